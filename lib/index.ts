@@ -1,0 +1,10 @@
+/** `idb-sessions`: a session store for agents that live in a web page. */
+export * from './log/event.js'
+export * from './log/message.js'
+export type { ChunkRow, StorageRecord, TextChunkRow, ToolCallChunkRow } from './log/chunks.js'
+export type { Replacement } from './log/surface.js'
+export type { SessionHeader, SessionMeta } from './log/header.js'
+export type { SurfaceView } from './log/growing.js'
+export type { ForkPoint, Rules, TurnState } from './log/turns.js'
+export { branchPointFor, forkPointFor, lastForkPoint } from './log/turns.js'
+export { interruptedTurnClosers } from './log/closers.js'

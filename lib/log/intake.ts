@@ -1,0 +1,192 @@
+/**
+ * Reading a session file that comes in pieces: header, lines, segments, with every check on the way (`spec` 7.4, 1.4).
+ * It holds one line and the segments that were not fetched yet, whatever the file's size.
+ */
+import { decodeStorageRecord } from './chunks.js'
+import { eventProblem, MAX_DEPTH, MAX_EVENT_BYTES } from './check.js'
+import type { SessionEvent, SessionId } from './event.js'
+import { decodeHeader, type SessionHeader } from './header.js'
+import { SegmentCutter } from './cutting.js'
+import { copyJson } from './json.js'
+import { concat, decodeText, type Segment } from './jsonl.js'
+import { upgradeLegacy } from './legacy.js'
+import { Surface, toolResultIdentity } from './surface.js'
+import { isUnderstood } from './vocabulary.js'
+
+/** Why a file is refused. `line` is 1-based. */
+export class LogProblem extends Error {
+  constructor(
+    readonly code: 'INVALID_LOG' | 'FORMAT_UNSUPPORTED',
+    readonly line: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export interface DroppedTail {
+  /** The first line that was left out, 1-based. */
+  line: number
+  reason: string
+}
+
+const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
+
+export class LogIntake {
+  header: SessionHeader | undefined
+  /** Events taken in so far. */
+  length = 0
+  dropped: DroppedTail | undefined
+
+  readonly #ownTypes: ReadonlySet<string>
+  readonly #toolResults = new Map<number, unknown>()
+  readonly #surface = new Surface((seq) => this.#toolResults.get(seq))
+  #line = 0
+  #rest: Uint8Array[] = []
+  #restBytes = 0
+  readonly #cutter = new SegmentCutter()
+
+  /**
+   * @param eventTypes the application's own event types
+   * @param id of the session that the file becomes, when it is not the file's own
+   */
+  constructor(
+    eventTypes: readonly string[],
+    private readonly id?: SessionId,
+  ) {
+    this.#ownTypes = new Set(eventTypes)
+  }
+
+  /** Takes the next piece of the file. Throws `LogProblem`. */
+  write(bytes: Uint8Array): void {
+    let at = 0
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, at)) {
+      this.#rest.push(bytes.subarray(at, end + 1))
+      const line = this.#rest.length === 1 ? this.#rest[0]! : concat(this.#rest)
+      this.#rest = []
+      this.#restBytes = 0
+      this.#take(line)
+      at = end + 1
+    }
+    if (at < bytes.byteLength) {
+      // A copy: the caller may use its buffer again.
+      this.#rest.push(bytes.slice(at))
+      this.#restBytes += bytes.byteLength - at
+      if (this.#restBytes > MAX_EVENT_BYTES) throw tooLong(this.#line + 1)
+    }
+  }
+
+  /** Ends the file. A last line without its newline was being written: it is left out. Throws `LogProblem`. */
+  end(): void {
+    if (this.#restBytes > 0) {
+      this.#line++
+      if (this.#line === 1) throw this.#firstLineProblem(concat(this.#rest), 'the first line has no newline')
+      this.dropped ??= { line: this.#line, reason: 'the last line has no newline: it was being written' }
+    }
+    if (this.header === undefined) throw new LogProblem('INVALID_LOG', 1, 'the file is empty')
+    this.#cutter.cut()
+  }
+
+  /** The segments that are complete; each is given once. */
+  takeSegments(): Segment[] {
+    return this.#cutter.take()
+  }
+
+  #take(line: Uint8Array): void {
+    this.#line++
+    if (this.#line === 1) return this.#takeHeader(line)
+    if (line.byteLength - 1 > MAX_EVENT_BYTES) throw tooLong(this.#line)
+    const events = parse(line)
+    if (this.dropped !== undefined) {
+      // A torn tail holds no finished turn. If one follows, the damage is in the middle.
+      if (typeof events !== 'string' && events.some(isTurnEnd)) this.#refuseDamage()
+      return
+    }
+    if (typeof events === 'string') {
+      this.dropped = { line: this.#line, reason: events }
+      return
+    }
+    const gap = events.findIndex((event, k) => event?.seq !== this.length + k)
+    if (gap >= 0) {
+      this.dropped = { line: this.#line, reason: `its seq is not ${this.length + gap}, the next one` }
+      if (events.some(isTurnEnd)) this.#refuseDamage()
+      return
+    }
+    const present = events.map((event) => this.#checked(this.#upgraded(event)))
+    this.#cutter.add(line, present, present[0] !== events[0])
+    this.length += events.length
+  }
+
+  #takeHeader(line: Uint8Array): void {
+    let text: string
+    try {
+      text = decodeText(line)
+    } catch {
+      throw this.#firstLineProblem(line, 'the first line is no UTF-8')
+    }
+    const decoded = decodeHeader(text)
+    if ('unsupported' in decoded) throw new LogProblem('FORMAT_UNSUPPORTED', 1, decoded.unsupported)
+    if ('reason' in decoded) throw this.#firstLineProblem(line, decoded.reason)
+    this.header = decoded.header
+  }
+
+  #firstLineProblem(line: Uint8Array, reason: string): LogProblem {
+    if (ZSTD_MAGIC.every((byte, i) => line[i] === byte)) {
+      const cure = 'this is a zstd-compressed log (.jsonl.zstd); decompress it first, e.g. with `zstd -d`'
+      return new LogProblem('FORMAT_UNSUPPORTED', 1, cure)
+    }
+    return new LogProblem('INVALID_LOG', 1, reason)
+  }
+
+  /** Chunk rows came with the present shapes, so a line that is old holds one event. */
+  #upgraded(event: SessionEvent): SessionEvent {
+    const present = upgradeLegacy(event, this.id ?? this.header!.id, (seq) => messageId(this.#toolResults.get(seq)))
+    if (typeof present === 'string') throw new LogProblem('INVALID_LOG', this.#line, present)
+    return present
+  }
+
+  #checked(event: SessionEvent): SessionEvent {
+    const problem = eventProblem(event)
+    if (problem !== undefined) throw new LogProblem('INVALID_LOG', this.#line, problem)
+    if (!isUnderstood(event, this.#ownTypes)) {
+      const cure = 'update the page, or name the type in eventTypes'
+      throw new LogProblem('FORMAT_UNSUPPORTED', this.#line, `'${event.type}' is an unknown event type; ${cure}`)
+    }
+    // JSON text can say what JSON values cannot hold: -0, and numbers that overflow.
+    const copy = copyJson(event, { maxDepth: MAX_DEPTH + 1 })
+    if (!copy.ok) throw new LogProblem('INVALID_LOG', this.#line, `an event must be lossless JSON, not ${copy.reason}`)
+    const misplaced = this.#surface.problem(event)
+    if (misplaced !== undefined) throw new LogProblem('INVALID_LOG', this.#line, misplaced)
+    this.#surface.apply(event)
+    const identity = toolResultIdentity(event)
+    if (identity !== undefined) this.#toolResults.set(event.seq, identity)
+    return event
+  }
+
+  #refuseDamage(): never {
+    const { line, reason } = this.dropped!
+    throw new LogProblem('INVALID_LOG', line, `${reason}; a finished turn follows, so this is no torn tail`)
+  }
+}
+
+/** The events of one line, or what is wrong with it. Their fields are not looked at. */
+function parse(line: Uint8Array): SessionEvent[] | string {
+  try {
+    return decodeStorageRecord(JSON.parse(decodeText(line)))
+  } catch (error) {
+    const { message } = error as Error
+    return message.startsWith('malformed') ? message : 'it is no JSON'
+  }
+}
+
+function messageId(toolResult: unknown): string | undefined {
+  return (toolResult as { message: { id: string } } | undefined)?.message.id
+}
+
+function isTurnEnd(event: SessionEvent | null): boolean {
+  return event?.type === 'turn/end'
+}
+
+function tooLong(line: number): LogProblem {
+  return new LogProblem('INVALID_LOG', line, `a line holds at most ${MAX_EVENT_BYTES >> 20} MiB`)
+}

@@ -1,0 +1,54 @@
+// `npm run setup`: finds or installs what the tests need besides npm's packages. Changes nothing if all is there.
+import { spawnSync } from 'node:child_process'
+import { browsers, findBrowser, findCommand } from './browsers.mjs'
+
+/** @import { Browser } from './browsers.mjs' */
+
+for (const browser of Object.values(browsers)) {
+  const { title, variable } = browser
+  const chosen = process.env[variable]
+  const found = await findBrowser(browser)
+  const path = found ?? (chosen ? undefined : await install(browser))
+  if (path) {
+    console.log(`${title}: ${found ? 'found' : 'installed'} ${path}`)
+    continue
+  }
+  process.exitCode = 1
+  console.error(
+    chosen
+      ? `${title}: ${variable} is set to ${chosen}, which is not a program. Correct it or unset it.`
+      : `${title} could not be installed. Install it yourself, put it on PATH or name it in ${variable}, and run this again.`,
+  )
+}
+
+/** @param {Browser} browser */
+async function install(browser) {
+  console.log(`${browser.title}: not found, installing it`)
+  for (const tryToInstall of [withApt, withPlaywright]) {
+    tryToInstall(browser)
+    const path = await findBrowser(browser)
+    if (path) return path
+  }
+  return undefined
+}
+
+/** Preferred where it exists, because the package brings the libraries that the browser needs. */
+function withApt(/** @type {Browser} */ { debian }) {
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo']
+  if (!['apt-get', ...sudo].every((name) => findCommand([name]))) return
+  const apt = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get']
+  run([...apt, 'update', '-qq'])
+  run([...apt, 'install', '-y', '-qq', '--no-install-recommends', debian])
+}
+
+function withPlaywright(/** @type {Browser} */ { playwright }) {
+  run(['npx', 'playwright', 'install', playwright])
+}
+
+/** @param {string[]} command */
+function run(command) {
+  console.log(`$ ${command.join(' ')}`)
+  const [program = '', ...args] = command
+  // npx is a script on Windows, which only a shell starts.
+  spawnSync(program, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+}
