@@ -1,0 +1,126 @@
+/** What page and worker say to each other: a few coarse calls, whose arguments and answers are plain data. */
+import type { SessionId } from '../log/event.js'
+import type { SessionHeader } from '../log/header.js'
+import type { Segment } from '../log/jsonl.js'
+import type { WireError } from './errors.js'
+
+/** Raised with every change of a call, so that a page never talks to another version's worker. */
+export const PROTOCOL = 1
+
+/** The worker never throws over the wire: an error arrives as data and is thrown on the page, as its class. */
+export type Answer<T> = { value: T } | { error: WireError }
+
+/** The calls as the page makes them: each is asynchronous and answers `Answer<…>` on the wire. */
+export interface Calls {
+  /** Opens the database. `id` is random and stays with it. */
+  open(name: string, protocol: number): { id: string }
+  ping(): void
+  /** Whether a session of this id is stored; a reservation is none. */
+  exists(id: SessionId): boolean
+  list(): StoredRow[]
+  /** Adds a session. Answers its stored length. */
+  create(request: CreateRequest): number
+  /** Adds a session that shares the first `length` events of another. Answers the child's stored length. */
+  fork(request: ForkRequest): number
+  /** Takes a session over with a new epoch and adds `segments`; 'changed': it is no longer what was `seen`. */
+  load(request: LoadRequest): number | 'changed'
+  /** Adds events at `first`, if that is the stored length. Answers the stored length, whatever it is. */
+  append(request: AppendRequest): number
+  /** Makes everything committed so far safe against a power cut. Answers the stored length. */
+  flush(id: SessionId, epoch: string): number
+  /** Takes back the reservation of a session that never got an event. */
+  unreserve(id: SessionId, epoch: string): void
+  /** A part of a log, from `from` on, of about `READ_BUDGET` bytes. */
+  read(id: SessionId, from: number): Reading
+  delete(ids: readonly SessionId[]): ('deleted' | 'missing')[]
+  /** Joins small segments of the session's own log. Answers how many records were saved. */
+  merge(id: SessionId): number
+  /** Puts segments of a log aside that is too large for one transaction; `create` with `staged` takes them. */
+  stage(op: string, segments: Segment[]): void
+  /** Drops what was staged or is being imported under `op`. */
+  unstage(op: string): void
+  importBegin(op: string, id: SessionId | undefined, eventTypes: readonly string[]): void
+  /** Answers the id that the session will have, once its header was read. */
+  importWrite(op: string, bytes: Uint8Array): SessionId | undefined
+  importEnd(op: string): Imported
+}
+
+export type Api = {
+  [K in keyof Calls]: (...args: Parameters<Calls[K]>) => Promise<Answer<ReturnType<Calls[K]>>>
+}
+
+/** Bytes that one `read` answers, as a rule: enough to be few calls, little enough to be no burden. */
+export const READ_BUDGET = 2 * 1024 * 1024
+/** Bytes of segments that one transaction writes. */
+export const WRITE_BUDGET = 1024 * 1024
+
+export interface StoredRow {
+  header: SessionHeader
+  length: number
+  lastTime: number
+  title?: string
+  openTurn: boolean
+}
+
+export interface CreateRequest {
+  /** Random, minted by the caller: names the operation, the new log, and is its first epoch. */
+  op: string
+  header: SessionHeader
+  /** The id is only reserved: unlisted, and free again once the page is gone. */
+  reserved: boolean
+  segments: Segment[]
+  /** Events that `stage` has already put aside under `op`. */
+  staged: number
+}
+
+export interface ForkRequest {
+  op: string
+  header: SessionHeader
+  /** The source is what the caller read when its log, or its epoch, is still this one. */
+  source: { id: SessionId; log: string } | { id: SessionId; epoch: string }
+  length: number
+  segments: Segment[]
+}
+
+export interface LoadRequest {
+  id: SessionId
+  /** The new epoch. */
+  op: string
+  seen: { log: string; length: number; epoch: string }
+  segments: Segment[]
+}
+
+export interface AppendRequest {
+  id: SessionId
+  epoch: string
+  first: number
+  segments: Segment[]
+}
+
+/** A run of whole lines, cut exactly to `first` … `first + count - 1`. */
+export interface Part {
+  first: number
+  count: number
+  bytes: Uint8Array
+  /** The same lines as a file brought them, to be exported as they came. */
+  original?: Uint8Array
+  /** Whether a turn ends in it. */
+  hasEnd: boolean
+}
+
+export interface Reading {
+  header: SessionHeader
+  log: string
+  epoch: string
+  length: number
+  openTurn: boolean
+  parts: Part[]
+  /** The stored bytes are damaged after the first `readable` events. */
+  damage?: { readable: number; reason: string }
+}
+
+export interface Imported {
+  row: StoredRow
+  /** A torn tail that was left out: its first line (1-based), and what was wrong with it. */
+  dropped?: { line: number; reason: string }
+}

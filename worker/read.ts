@@ -1,0 +1,87 @@
+/** Reading a log, a part at a time. */
+import type { SessionId } from '../lib/log/event.js'
+import { READ_BUDGET, type Part, type Reading } from '../lib/wire/protocol.js'
+import type { Database, Transaction } from './database.js'
+import type { SegmentRecord, SessionRow } from './records.js'
+import { cutPart, firstAt, isIntact } from './segments.js'
+import { isStored, notFound } from './sessions.js'
+import { spansOf, type Span } from './spans.js'
+
+/** Records asked for at once. */
+const PAGE = 32
+
+export async function read(db: Database, id: SessionId, from: number): Promise<Reading> {
+  const found = await db.read(['sessions', 'lineages', 'segments'], async (tx) => {
+    const row = await tx.objectStore('sessions').get(id)
+    if (!isStored(row)) throw notFound(id)
+    const pieces: Piece[] = []
+    let bytes = 0
+    for (const span of await spansOf(tx, row)) {
+      if (span.end <= from || bytes >= READ_BUDGET) continue
+      const segments = await segmentsOf(tx, span, from, READ_BUDGET - bytes)
+      for (const segment of segments) bytes += segment.bytes.byteLength
+      pieces.push({ span, segments })
+    }
+    return { row, pieces }
+  })
+  const { row, pieces } = found
+  const { parts, damage } = toParts(pieces, from, row)
+  return {
+    header: row.header,
+    log: row.log,
+    epoch: row.epoch,
+    length: row.length,
+    openTurn: row.summary.open !== undefined,
+    parts,
+    ...(damage !== undefined && { damage }),
+  }
+}
+
+interface Piece {
+  span: Span
+  segments: SegmentRecord[]
+}
+
+/** The segments of a span from the one that holds `from` on, until `budget` bytes are there. */
+async function segmentsOf(tx: Transaction, span: Span, from: number, budget: number): Promise<SegmentRecord[]> {
+  const store = tx.objectStore('segments')
+  let next = from > span.start ? ((await firstAt(tx, span.log, from)) ?? span.start) : span.start
+  const segments: SegmentRecord[] = []
+  let bytes = 0
+  while (next < span.end && bytes < budget) {
+    const page = await store.getAll(IDBKeyRange.bound([span.log, next], [span.log, span.end], false, true), PAGE)
+    for (const segment of page) bytes += segment.bytes.byteLength
+    segments.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) break
+    next = last.first + last.count
+  }
+  return segments
+}
+
+/** The segments as parts without a gap from `from` on, up to the first damage. */
+function toParts(
+  pieces: readonly Piece[],
+  from: number,
+  { log: ownLog, length }: SessionRow,
+): Pick<Reading, 'parts' | 'damage'> {
+  const parts: Part[] = []
+  let next = from
+  for (const { span, segments } of pieces) {
+    for (const segment of segments) {
+      if (segment.first > next) return { parts, damage: missing(next) }
+      if (!isIntact(segment))
+        return { parts, damage: { readable: next, reason: `the bytes of event ${next} and after are damaged` } }
+      if (segment.first + segment.count <= next) continue
+      const part = cutPart(segment, next, span.end, segment.log === ownLog)
+      parts.push(part)
+      next += part.count
+    }
+  }
+  // What the budget cut off is read by the next call; when not even one part was there, nothing is.
+  return parts.length > 0 || from >= length ? { parts } : { parts, damage: missing(next) }
+}
+
+function missing(next: number): { readable: number; reason: string } {
+  return { readable: next, reason: `the events from ${next} on are missing` }
+}

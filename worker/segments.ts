@@ -1,0 +1,81 @@
+/** Segments: writing them, finding the one at a position, and telling whether their bytes are intact. */
+import type { Segment } from '../lib/log/jsonl.js'
+import { clipLines, decodeLines, dropLines } from '../lib/log/jsonl.js'
+import { applyEffect, effectOf, type Summary } from '../lib/log/summary.js'
+import { SessionStoreError } from '../lib/wire/errors.js'
+import type { Part } from '../lib/wire/protocol.js'
+import { crc32 } from './checksum.js'
+import { queue, type Transaction, type WriteTransaction } from './database.js'
+import type { SegmentRecord } from './records.js'
+
+/** Values from this size on are safe only by their own strict transaction; the rest of the record is counted in. */
+const LARGE = 60 * 1024
+
+/** Whether what is written must be safe against a power cut at once: a finished turn, or a large value. */
+export function needsStrict(segments: readonly Segment[]): boolean {
+  return segments.some(({ ends, bytes, original }) => {
+    return ends.length > 0 || bytes.byteLength + (original?.byteLength ?? 0) >= LARGE
+  })
+}
+
+/** The records of segments that follow a summary, and the summary after them. */
+export function toRecords(
+  log: string,
+  segments: readonly Segment[],
+  own: boolean,
+  before: Summary,
+): { records: SegmentRecord[]; after: Summary } {
+  const records = segments.map(({ first, count, bytes, original, effect, starts, ends }) => {
+    const record: SegmentRecord = { log, first, count, bytes, sum: crc32(bytes), own, before, starts, ends }
+    if (original !== undefined) record.original = { bytes: original, sum: crc32(original) }
+    before = applyEffect(before, effect)
+    return record
+  })
+  return { records, after: before }
+}
+
+export function addSegments(tx: WriteTransaction, records: readonly SegmentRecord[]): void {
+  for (const record of records) queue(tx.objectStore('segments').add(record))
+}
+
+export function logRange(log: string, end = Infinity): IDBKeyRange {
+  return IDBKeyRange.bound([log, 0], [log, end], false, true)
+}
+
+/** The first seq of the segment that holds `seq`: the last key at or before it. */
+export async function firstAt(tx: Transaction, log: string, seq: number): Promise<number | undefined> {
+  const range = IDBKeyRange.bound([log, 0], [log, seq])
+  const cursor = await tx.objectStore('segments').openKeyCursor(range, 'prev')
+  return cursor?.key[1]
+}
+
+/** The summary of a log's first `length` events, read from the one segment that holds the last of them. */
+export async function summaryAt(tx: Transaction, log: string, length: number): Promise<Summary> {
+  const first = await firstAt(tx, log, length - 1)
+  const segment = first === undefined ? undefined : await tx.objectStore('segments').get([log, first])
+  if (segment === undefined || !isIntact(segment) || segment.first + segment.count < length) {
+    const readable = segment?.first ?? 0
+    throw new SessionStoreError('SESSION_CORRUPT', `the stored events before ${length} are damaged`, { readable })
+  }
+  const events = decodeLines(segment.bytes).filter((event) => event.seq < length)
+  return applyEffect(segment.before, effectOf(events))
+}
+
+export function isIntact(segment: SegmentRecord): boolean {
+  return crc32(segment.bytes) === segment.sum
+}
+
+/** The part of a segment between two seqs, cut exactly. `isOwn`: the reader is the session that it came for. */
+export function cutPart(segment: SegmentRecord, from: number, end: number, isOwn: boolean): Part {
+  const first = Math.max(segment.first, from)
+  const last = Math.min(segment.first + segment.count, end)
+  let bytes: Uint8Array = segment.bytes
+  if (last < segment.first + segment.count) bytes = clipLines(bytes, last - segment.first)
+  if (first > segment.first) bytes = dropLines(bytes, first)
+  const part = { first, count: last - first, bytes, hasEnd: segment.ends.some((seq) => seq >= first && seq < last) }
+  const { original } = segment
+  const isWhole = part.count === segment.count
+  // Ids that were made for old messages name the session, so its forks are exported in the present shapes.
+  const asItCame = isOwn && isWhole && original !== undefined && crc32(original.bytes) === original.sum
+  return asItCame ? { ...part, original: original.bytes } : part
+}

@@ -1,0 +1,171 @@
+/** The life of a session row: create, fork, load, append, flush. Each is one transaction. */
+import type { SessionId } from '../lib/log/event.js'
+import { applyEffect, type Summary } from '../lib/log/summary.js'
+import { SessionStoreError } from '../lib/wire/errors.js'
+import type { AppendRequest, CreateRequest, ForkRequest, LoadRequest, StoredRow } from '../lib/wire/protocol.js'
+import { randomToken } from '../lib/wire/token.js'
+import { queue, type Database, type WriteTransaction } from './database.js'
+import type { SessionRow } from './records.js'
+import { addSegments, needsStrict, summaryAt, toRecords } from './segments.js'
+import { inherit } from './spans.js'
+import { takeStaged } from './staging.js'
+
+export function exists(db: Database, id: SessionId): Promise<boolean> {
+  return db.read(['sessions'], async (tx) => isStored(await tx.objectStore('sessions').get(id)))
+}
+
+export function list(db: Database): Promise<StoredRow[]> {
+  return db.read(['sessions'], async (tx) => {
+    const rows = await tx.objectStore('sessions').getAll()
+    return rows.filter(isStored).map(toStoredRow)
+  })
+}
+
+export function create(db: Database, request: CreateRequest, own = true): Promise<number> {
+  const { op, header, reserved, segments, staged } = request
+  const strict = staged > 0 || !own || needsStrict(segments)
+  return db.write(['sessions', 'segments', 'staging'], { strict }, async (tx) => {
+    const there = await tx.objectStore('sessions').get(header.id)
+    if (wasMadeBy(there, op)) return there.length
+    const empty = emptySummary(header.createdAt)
+    const before = staged > 0 ? applyEffect(await takeStaged(tx, op, staged), empty) : empty
+    const { records, after } = toRecords(op, segments, own, before)
+    addSegments(tx, records)
+    const row = newRow(op, header, 0, staged, after)
+    extendRow(row, records)
+    if (reserved) row.reserved = true
+    queue(tx.objectStore('sessions').put(row))
+    return row.length
+  })
+}
+
+export function fork(db: Database, request: ForkRequest): Promise<number> {
+  const { op, header, source, length, segments } = request
+  const strict = needsStrict(segments)
+  return db.write(['sessions', 'lineages', 'segments'], { strict }, async (tx) => {
+    const sessions = tx.objectStore('sessions')
+    const [from, there] = await Promise.all([sessions.get(source.id), sessions.get(header.id)])
+    if (wasMadeBy(there, op)) return there.length
+    if (from === undefined) throw notFound(source.id)
+    const same = 'epoch' in source ? from.epoch === source.epoch : from.log === source.log
+    if (!same || from.length < length) throw conflict(source.id)
+
+    const row = newRow(op, header, length, length, emptySummary(header.createdAt))
+    if (length > 0) {
+      const { log, lineage } = await inherit(tx, from, length)
+      const inherited = length === from.length ? from.summary : await summaryAt(tx, log, length)
+      row.summary = applyEffect(inherited, { lastTime: header.createdAt })
+      row.lineage = typeof lineage === 'string' ? lineage : randomToken()
+      if (typeof lineage !== 'string') queue(tx.objectStore('lineages').add({ key: row.lineage, ...lineage }))
+    }
+    const { records, after } = toRecords(op, segments, true, row.summary)
+    addSegments(tx, records)
+    extendRow(row, records)
+    row.summary = after
+    queue(sessions.put(row))
+    return row.length
+  })
+}
+
+export function load(db: Database, request: LoadRequest): Promise<number | 'changed'> {
+  const { id, op, seen, segments } = request
+  return db.write(['sessions', 'segments'], { strict: needsStrict(segments) }, async (tx) => {
+    const row = await tx.objectStore('sessions').get(id)
+    if (!isStored(row)) throw notFound(id)
+    if (row.epoch === op) return row.length // the answer was lost, not the load
+    if (row.log !== seen.log || row.length !== seen.length || row.epoch !== seen.epoch) return 'changed'
+    const { records, after } = toRecords(row.log, segments, true, row.summary)
+    addSegments(tx, records)
+    extendRow(row, records)
+    row.summary = after
+    row.epoch = op
+    queue(tx.objectStore('sessions').put(row))
+    return row.length
+  })
+}
+
+export function append(db: Database, request: AppendRequest): Promise<number> {
+  const { id, epoch, first, segments } = request
+  return db.write(['sessions', 'segments'], { strict: needsStrict(segments) }, async (tx) => {
+    const row = await ownRow(tx, id, epoch)
+    // Sent again after a lost answer, or ahead of one: the caller goes on from the stored length.
+    if (row.length !== first) return row.length
+    const { records, after } = toRecords(row.log, segments, true, row.summary)
+    addSegments(tx, records)
+    extendRow(row, records)
+    row.summary = after
+    delete row.reserved
+    queue(tx.objectStore('sessions').put(row))
+    return row.length
+  })
+}
+
+/** A strict transaction that writes nothing syncs nothing, so the row is put back as it is. */
+export function flush(db: Database, id: SessionId, epoch: string): Promise<number> {
+  return db.write(['sessions'], { strict: true }, async (tx) => {
+    const row = await ownRow(tx, id, epoch)
+    queue(tx.objectStore('sessions').put(row))
+    return row.length
+  })
+}
+
+export function unreserve(db: Database, id: SessionId, epoch: string): Promise<void> {
+  return db.write(['sessions'], {}, async (tx) => {
+    const row = await tx.objectStore('sessions').get(id)
+    if (row?.reserved && row.epoch === epoch) queue(tx.objectStore('sessions').delete(id))
+  })
+}
+
+/** Whether a row is a session; a reservation is none to anyone but the page that made it. */
+export function isStored(row: SessionRow | undefined): row is SessionRow {
+  return row !== undefined && row.reserved === undefined
+}
+
+export function toStoredRow({ header, length, summary }: SessionRow): StoredRow {
+  const { lastTime, title, open } = summary
+  return { header, length, lastTime, ...(title !== undefined && { title }), openTurn: open !== undefined }
+}
+
+export function emptySummary(createdAt: number): Summary {
+  return { lastTime: createdAt }
+}
+
+export function notFound(id: SessionId): SessionStoreError {
+  return new SessionStoreError('SESSION_NOT_FOUND', `there is no session '${id}'`, { sessionId: id })
+}
+
+/** True when this very operation made the row, and nobody has taken it over since. Throws when the id is taken. */
+function wasMadeBy(row: SessionRow | undefined, op: string): row is SessionRow {
+  if (row === undefined) return false
+  if (row.epoch === op) return true
+  if (row.log === op) throw conflict(row.id)
+  if (row.reserved) return false
+  throw new SessionStoreError('SESSION_ALREADY_EXISTS', `there is a session '${row.id}' already`, { sessionId: row.id })
+}
+
+async function ownRow(tx: WriteTransaction, id: SessionId, epoch: string): Promise<SessionRow> {
+  const row = await tx.objectStore('sessions').get(id)
+  if (row === undefined) throw notFound(id)
+  if (row.epoch !== epoch) throw conflict(id)
+  return row
+}
+
+function conflict(id: SessionId): SessionStoreError {
+  const message = `another writer has taken the session '${id}' over; what it did not see is still in this one's events`
+  return new SessionStoreError('SESSION_CONFLICT', message, { sessionId: id })
+}
+
+function newRow(
+  op: string,
+  header: CreateRequest['header'],
+  base: number,
+  length: number,
+  summary: Summary,
+): SessionRow {
+  return { id: header.id, header, log: op, base, length, epoch: op, summary }
+}
+
+function extendRow(row: SessionRow, records: readonly { first: number; count: number }[]): void {
+  const last = records.at(-1)
+  if (last !== undefined) row.length = last.first + last.count
+}

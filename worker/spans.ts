@@ -1,0 +1,74 @@
+/** Lineages: where the events that a session inherits are stored. */
+import { SessionStoreError } from '../lib/wire/errors.js'
+import type { Transaction } from './database.js'
+import type { LineageRecord, SessionRow } from './records.js'
+
+/** Spans in one lineage record: few enough for a small record, many enough for few records in a long chain. */
+export const MAX_SPANS = 16
+
+/** Events `start` to `end - 1` of a session are in `log`. */
+export interface Span {
+  log: string
+  start: number
+  end: number
+}
+
+/** The spans of a session's whole log, first to last; the last one is its own log. None is empty. */
+export async function spansOf(tx: Transaction, row: SessionRow): Promise<Span[]> {
+  const spans: Span[] = []
+  if (row.length > row.base) spans.push({ log: row.log, start: row.base, end: row.length })
+  for (let key = row.lineage; key !== undefined;) {
+    const lineage = await lineageOf(tx, key)
+    for (let i = lineage.logs.length - 1; i >= 0; i--) {
+      spans.push({ log: lineage.logs[i]!, start: lineage.ends[i - 1] ?? lineage.start, end: lineage.ends[i]! })
+    }
+    key = lineage.up
+  }
+  return spans.reverse()
+}
+
+/** How a child inherits the first `length` events of a session. */
+export interface Inheritance {
+  /** The log that holds the last of them. */
+  log: string
+  /** The lineage that ends exactly there: an existing one's key, or a new record. */
+  lineage: string | Omit<LineageRecord, 'key'>
+}
+
+export async function inherit(tx: Transaction, row: SessionRow, length: number): Promise<Inheritance> {
+  if (length > row.base) {
+    const span = { log: row.log, end: length }
+    return { log: row.log, lineage: await extend(tx, row, span) }
+  }
+  let key = row.lineage!
+  let lineage = await lineageOf(tx, key)
+  while (length <= lineage.start) {
+    key = lineage.up!
+    lineage = await lineageOf(tx, key)
+  }
+  const at = lineage.ends.findIndex((end) => end >= length)
+  const log = lineage.logs[at]!
+  if (lineage.ends[at] === length && at === lineage.ends.length - 1) return { log, lineage: key }
+  const { start, up } = lineage
+  const cut = { start, logs: lineage.logs.slice(0, at + 1), ends: [...lineage.ends.slice(0, at), length] }
+  return { log, lineage: up === undefined ? cut : { ...cut, up } }
+}
+
+/** The session's lineage and one more span: as a copy while there is room in the record, else linked to it. */
+async function extend(
+  tx: Transaction,
+  row: SessionRow,
+  span: { log: string; end: number },
+): Promise<Omit<LineageRecord, 'key'>> {
+  if (row.lineage === undefined) return { start: 0, logs: [span.log], ends: [span.end] }
+  const { start, logs, ends, up } = await lineageOf(tx, row.lineage)
+  if (logs.length === MAX_SPANS) return { start: row.base, logs: [span.log], ends: [span.end], up: row.lineage }
+  const longer = { start, logs: [...logs, span.log], ends: [...ends, span.end] }
+  return up === undefined ? longer : { ...longer, up }
+}
+
+async function lineageOf(tx: Transaction, key: string): Promise<LineageRecord> {
+  const lineage = await tx.objectStore('lineages').get(key)
+  if (lineage === undefined) throw new SessionStoreError('SESSION_CORRUPT', `the lineage '${key}' is missing`)
+  return lineage
+}
