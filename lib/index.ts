@@ -8,3 +8,20 @@ export type { SurfaceView } from './log/growing.js'
 export type { ForkPoint, Rules, TurnState } from './log/turns.js'
 export { branchPointFor, forkPointFor, lastForkPoint } from './log/turns.js'
 export { interruptedTurnClosers } from './log/closers.js'
+
+export { openSessions } from './open.js'
+export type { OpenSessionsOptions } from './open.js'
+export { SessionStore } from './store.js'
+export type { CreateOptions } from './arrivals.js'
+export type { DeleteOutcome } from './store.js'
+export { Session, SessionView } from './session.js'
+export type { SessionState } from './session.js'
+export type { ImportReport, SessionStoreEvents, StoredChange, StoredSession } from './stored.js'
+export type { ImportSource } from './importing.js'
+export { SessionForkError, SessionStoreError } from './wire/errors.js'
+export type {
+  SessionForkErrorCode,
+  SessionForkErrorFields,
+  SessionStoreErrorCode,
+  SessionStoreErrorFields,
+} from './wire/errors.js'

@@ -1,0 +1,179 @@
+/** The worker: starting it, calling it, and noticing that it is not there any more. */
+import { releaseProxy, wrap, type Remote } from 'comlink'
+import { fromWire, SessionStoreError } from './wire/errors.js'
+import { PROTOCOL, type Api, type Calls } from './wire/protocol.js'
+
+/** A worker that does not say hello within this was lost by a bundler, a proxy or a policy, ms. */
+const HELLO_LIMIT = 10_000
+/** While a call waits, the worker is asked this often whether it lives, ms … */
+const PING_INTERVAL = 1000
+/** … and is given up after so many questions without an answer. Counted, not timed: a frozen page has no time. */
+const PINGS_MISSED = 5
+
+const CURE =
+  'check that the page serves the worker script (network panel; with Vite 6 or 7 in dev set ' +
+  "optimizeDeps.exclude: ['idb-sessions']), that the Content-Security-Policy allows it (worker-src), " +
+  'or pass one of your own: openSessions({ worker })'
+
+export type WorkerSource = Worker | (() => Worker)
+
+interface Running {
+  worker: Worker
+  remote: Remote<Api>
+  /** Rejects each waiting call. */
+  waiting: Set<(error: Error) => void>
+  missed: number
+  stopped?: Error
+  timer: ReturnType<typeof setInterval> | undefined
+}
+
+export class Connection {
+  #running: Promise<Running> | undefined
+  #ended: Error | undefined
+  #worn = false
+
+  constructor(
+    private readonly databaseName: string,
+    private readonly source: WorkerSource | undefined,
+  ) {}
+
+  /** Starts the worker and opens the database. Without it, the first call does. */
+  async open(): Promise<void> {
+    await this.#start()
+  }
+
+  /**
+   * Asks the worker. Rejects with the worker's own error, as its class, and with `WORKER_FAILED` when the worker dies
+   * first; the next call then starts it again.
+   */
+  async call<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
+    return this.#ask(await this.#start(), name, args)
+  }
+
+  /** A call that may arrive twice, since the worker knows it by its operation id: made again when the worker dies. */
+  async callAgain<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
+    return this.call(name, ...args).catch((error: unknown) => {
+      if ((error as SessionStoreError).code !== 'WORKER_FAILED' || this.#ended !== undefined) throw error
+      return this.call(name, ...args)
+    })
+  }
+
+  /** Ends the worker. Waiting and later calls reject with `reason`. */
+  end(reason: Error): void {
+    this.#ended = reason
+    this.#running?.then((running) => this.#stop(running, reason)).catch(() => {})
+  }
+
+  #start(): Promise<Running> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended)
+    if (this.#running === undefined) {
+      const starting = this.#startWorker()
+      this.#running = starting
+      starting.catch(() => {
+        if (this.#running === starting) this.#running = undefined
+      })
+    }
+    return this.#running
+  }
+
+  async #startWorker(): Promise<Running> {
+    const worker = this.#makeWorker()
+    const remote = wrap<Api>(worker)
+    const running: Running = { worker, remote, waiting: new Set(), missed: 0, timer: undefined }
+    const failed = (event: Event): void => {
+      const what = (event as ErrorEvent).message || event.type
+      this.#lose(running, new SessionStoreError('WORKER_FAILED', `the worker could not start (${what}); ${CURE}`))
+    }
+    const closed = (): void => this.#lose(running, died())
+    worker.addEventListener('error', failed)
+    worker.addEventListener('close', closed)
+    const limit = setTimeout(() => {
+      const message = `the worker did not answer within ${HELLO_LIMIT / 1000} s; ${CURE}`
+      this.#lose(running, new SessionStoreError('WORKER_FAILED', message))
+    }, HELLO_LIMIT)
+    try {
+      await this.#ask(running, 'ping', [])
+    } finally {
+      clearTimeout(limit)
+      // From here on an uncaught error in the worker is a bug of one call, not the worker's end.
+      worker.removeEventListener('error', failed)
+    }
+    await this.#ask(running, 'open', [this.databaseName, PROTOCOL])
+    return running
+  }
+
+  #makeWorker(): Worker {
+    try {
+      if (typeof this.source === 'object') {
+        if (this.#worn) throw died()
+        this.#worn = true
+        return this.source
+      }
+      if (this.source !== undefined) return this.source()
+      if (typeof Worker === 'undefined') throw new TypeError('there are no Web Workers here; this runs in a browser')
+      return new Worker(new URL('../worker/index.js', import.meta.url), { type: 'module' })
+    } catch (cause) {
+      if (cause instanceof SessionStoreError) throw cause
+      const message = `the worker could not be made (${(cause as Error).message}); ${CURE}`
+      throw new SessionStoreError('WORKER_FAILED', message, { cause })
+    }
+  }
+
+  #ask<K extends keyof Calls>(running: Running, name: K, args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
+    return new Promise((resolve, reject) => {
+      const settle = (done: () => void): void => {
+        running.waiting.delete(reject)
+        done()
+      }
+      if (running.stopped !== undefined) return reject(running.stopped)
+      running.waiting.add(reject)
+      this.#watch(running)
+      const call = running.remote[name] as unknown as (...args: unknown[]) => ReturnType<Api[K]>
+      call(...args).then(
+        (answer) => settle(() => ('error' in answer ? reject(fromWire(answer.error)) : resolve(answer.value))),
+        (error: Error) => settle(() => reject(error)),
+      )
+    })
+  }
+
+  /** Comlink alone would wait for a dead worker for ever. */
+  #watch(running: Running): void {
+    running.timer ??= setInterval(() => {
+      if (running.waiting.size === 0) {
+        clearInterval(running.timer)
+        running.timer = undefined
+        running.missed = 0
+      } else if (running.missed++ >= PINGS_MISSED) {
+        this.#lose(running, died())
+      } else {
+        running.remote.ping().then(
+          () => (running.missed = 0),
+          () => {},
+        )
+      }
+    }, PING_INTERVAL)
+  }
+
+  /** The next call starts another worker. */
+  #lose(running: Running, error: Error): void {
+    if (running.stopped !== undefined) return
+    this.#running = undefined
+    this.#stop(running, error)
+  }
+
+  #stop(running: Running, error: Error): void {
+    running.stopped = error
+    clearInterval(running.timer)
+    for (const reject of running.waiting) reject(error)
+    running.waiting.clear()
+    running.remote[releaseProxy]()
+    running.worker.terminate()
+  }
+}
+
+function died(): SessionStoreError {
+  const message =
+    'the worker died; events are kept, and sent again when a new worker runs. One that was passed as an object cannot ' +
+    'be started again: pass a function, openSessions({ worker: () => new Worker(…) }), or reload the page'
+  return new SessionStoreError('WORKER_FAILED', message)
+}

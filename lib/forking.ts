@@ -1,0 +1,101 @@
+/** What a fork takes, and why it may be refused (`rfc`; the table in the README). */
+import type { SessionCore } from './core.js'
+import type { SessionId } from './log/event.js'
+import { GrowingLog } from './log/growing.js'
+import type { SessionHeader } from './log/header.js'
+import { forkLength, type BoundaryProblem, type Rules } from './log/turns.js'
+import { readLog } from './reading.js'
+import type { Registry } from './registry.js'
+import { Session } from './session.js'
+import { SessionForkError, SessionStoreError } from './wire/errors.js'
+import type { ForkRequest } from './wire/protocol.js'
+
+export interface ForkPlan {
+  parent: SessionHeader
+  /** The prefix, as the child's log. */
+  log: GrowingLog
+  source: ForkRequest['source']
+}
+
+/** The source as it is at the moment of the call; `plan` does the rest when it is its turn. */
+export class ForkSource {
+  readonly #live: SessionCore | undefined
+  /** Of a live source, what a fork takes, decided at the call. */
+  readonly #taken: ReturnType<typeof forkLength> | undefined
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly given: unknown,
+    private readonly boundary: unknown,
+    private readonly rules: Rules,
+  ) {
+    if (typeof given === 'string') this.#live = registry.get(given)
+    else if (given instanceof Session) this.#live = registry.coreOf(given)
+    if (this.#live !== undefined) this.#taken = forkLength(this.#live.log.current, boundary, rules)
+  }
+
+  /** Throws a `SessionForkError`, or the storage's `SessionStoreError`. */
+  plan(): Promise<ForkPlan> {
+    if (this.#live !== undefined) return this.#planLive(this.#live)
+    if (typeof this.given === 'string') return this.#planStored(this.given)
+    return this.#refuseObject()
+  }
+
+  async #planLive({ header, log, outbox }: SessionCore): Promise<ForkPlan> {
+    const length = lengthOr(this.#taken!)
+    const prefix = log.share(length)
+    await outbox.drain(length).catch((error: unknown) => {
+      throw asForkError(error, true)
+    })
+    return { parent: header, log: prefix, source: { id: header.id, epoch: outbox.epoch } }
+  }
+
+  async #planStored(id: SessionId): Promise<ForkPlan> {
+    const { header, log, events, damage } = await readLog(this.registry.connection, id, this.registry.ownTypes).catch(
+      (error: unknown) => {
+        throw asForkError(error)
+      },
+    )
+    // Of a damaged log, what lies before the damage may be forked; where it ends, nobody can tell.
+    if (damage !== undefined && (this.boundary === undefined || Number(this.boundary) >= events.length)) throw damage
+    const length = lengthOr(forkLength(events, this.boundary, this.rules))
+    events.length = length
+    return { parent: header, log: new GrowingLog(events), source: { id, log } }
+  }
+
+  async #refuseObject(): Promise<never> {
+    const id = this.given instanceof Session ? this.given.id : undefined
+    const known = id !== undefined && (this.registry.get(id) !== undefined || (await this.#isStored(id)))
+    if (!known) throw new SessionForkError('SESSION_NOT_FOUND', 'there is no such session to fork')
+    throw new SessionForkError('SESSION_NOT_LIVE', `this object of session '${id}' is not live here; fork it by its id`)
+  }
+
+  #isStored(id: SessionId): Promise<boolean> {
+    return this.registry.connection.call('exists', id)
+  }
+}
+
+/** What the store says of source or child, as the fork's own error. */
+export function asForkError(error: unknown, isLive = false): unknown {
+  if (!(error instanceof SessionStoreError)) return error
+  const { code, message } = error
+  if (code === 'SESSION_ALREADY_EXISTS' || code === 'SESSION_NOT_FOUND' || code === 'SESSION_NOT_LIVE') {
+    return new SessionForkError(code, message)
+  }
+  // The live source has been overtaken, and does not know it yet.
+  if (code === 'SESSION_CONFLICT' && isLive) return new SessionForkError('SESSION_NOT_LIVE', message)
+  return error
+}
+
+function lengthOr(taken: { length: number } | BoundaryProblem): number {
+  if ('length' in taken) return taken.length
+  const { code, reason, ...near } = taken
+  throw new SessionForkError(code, `${reason}${offer(near)}`, near)
+}
+
+function offer({ before, after }: { before?: number; after?: number }): string {
+  const points = [before, after].filter((point) => point !== undefined)
+  return points.length === 0
+    ? '; the log has no finished turn there'
+    : `; the nearest fork points: ${points.join(', ')}`
+}

@@ -1,0 +1,62 @@
+/** A file on its way to the worker, which checks and stores it as it comes. */
+import type { Connection } from './connection.js'
+import type { SessionId } from './log/event.js'
+import type { Registry } from './registry.js'
+import { SessionStoreError } from './wire/errors.js'
+import type { Imported } from './wire/protocol.js'
+import { randomToken } from './wire/token.js'
+
+export type ImportSource = Blob | ReadableStream<Uint8Array> | string
+
+/** Bytes handed to the worker in one call. */
+const PIECE = 1024 * 1024
+
+/** The worker learns the id from the file, so it is only then that this page can say whether it has such a session. */
+export async function importFile(
+  connection: Connection,
+  registry: Registry,
+  source: ImportSource,
+  id: SessionId | undefined,
+): Promise<Imported> {
+  const reader = toStream(source).getReader()
+  const op = randomToken()
+  try {
+    await connection.call('importBegin', op, id, [...registry.ownTypes])
+    let target: SessionId | undefined
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      if (!(value instanceof Uint8Array)) throw new TypeError('importLog reads a stream of Uint8Array')
+      for (let at = 0; at < value.byteLength; at += PIECE) {
+        target = await connection.call('importWrite', op, value.slice(at, at + PIECE))
+        if (target !== undefined) refuseLive(registry, target)
+      }
+    }
+    return await registry.exclusive(target === undefined ? [] : [target], () => {
+      if (target !== undefined) refuseLive(registry, target)
+      return connection.call('importEnd', op)
+    })
+  } catch (error) {
+    reader.cancel(error).catch(() => {})
+    // Best effort: what stays behind is freed by a later open.
+    connection.call('unstage', op).catch(() => {})
+    throw error
+  }
+}
+
+function refuseLive(registry: Registry, id: SessionId): void {
+  if (registry.get(id) === undefined) return
+  const message = `the session '${id}' is live here; import under another id`
+  throw new SessionStoreError('SESSION_ALREADY_EXISTS', message, { sessionId: id })
+}
+
+function toStream(source: ImportSource): ReadableStream<Uint8Array> {
+  if (source instanceof ReadableStream) return source
+  if (source instanceof Blob) return source.stream()
+  if (typeof source !== 'string') throw new TypeError('importLog takes a Blob, a ReadableStream of bytes or a string')
+  // A Blob would replace half a surrogate pair by U+FFFD without a word.
+  const lone = /\p{Surrogate}/u.exec(source)
+  if (lone === null) return new Blob([source]).stream()
+  const line = source.slice(0, lone.index).split('\n').length
+  throw new SessionStoreError('INVALID_LOG', `line ${line}: half a surrogate pair, which UTF-8 cannot hold`, { line })
+}

@@ -1,0 +1,78 @@
+/** Opening a store. */
+import { Connection, type WorkerSource } from './connection.js'
+import { ownTypesProblem } from './log/admit.js'
+import type { Rules } from './log/turns.js'
+import { SessionStore } from './store.js'
+
+export interface OpenSessionsOptions {
+  /** Name of the IndexedDB database. Default 'idb-sessions'. */
+  name?: string
+  /**
+   * Default: this package's own worker. Pass one where a bundler or a Content-Security-Policy needs it. A function can
+   * start another after a crash, a `Worker` object cannot.
+   */
+  worker?: WorkerSource
+  /** Where a fork may be made. Default 'rfc': at a `turn/end`. 'harness': as DSH does today. */
+  rules?: Rules
+  /** The application's own event types, beside the known ones of `spec` 1.5. */
+  eventTypes?: readonly string[]
+}
+
+const DEFAULT_NAME = 'idb-sessions'
+
+interface Opened {
+  store: Promise<SessionStore>
+  rules: Rules
+  eventTypes: readonly string[]
+}
+
+const opened = new Map<string, Opened>()
+
+/**
+ * Opens the sessions of a database, in a worker of this page. The same name opened again in one page gives the same
+ * store, until it is closed.
+ *
+ * Rejects with `SessionStoreError`: `WORKER_FAILED` (says what to check), `STORAGE_UNAVAILABLE` (no usable IndexedDB), `BLOCKED`
+ * (another tab holds the database), `FORMAT_UNSUPPORTED` (written by a newer version), `STORAGE_FULL`; with a `TypeError` when
+ * options are no such options, or contradict those of the store that is open under this name.
+ */
+export async function openSessions(options: OpenSessionsOptions = {}): Promise<SessionStore> {
+  const { name = DEFAULT_NAME, worker, rules = 'rfc', eventTypes = [] } = options
+  if (typeof name !== 'string') throw new TypeError('openSessions: name is a string')
+  if (rules !== 'rfc' && rules !== 'harness') throw new TypeError("openSessions: rules is 'rfc' or 'harness'")
+  if (worker !== undefined && typeof worker !== 'function' && typeof worker?.postMessage !== 'function') {
+    throw new TypeError('openSessions: worker is a Worker, or a function that makes one')
+  }
+  const problem = ownTypesProblem(eventTypes)
+  if (problem !== undefined) throw new TypeError(`openSessions: ${problem}`)
+
+  const there = opened.get(name)
+  if (there !== undefined) {
+    if (contradicts(there, options)) {
+      throw new TypeError(`openSessions: '${name}' is open here with other rules or eventTypes; close it first`)
+    }
+    return there.store
+  }
+  const connection = new Connection(name, worker)
+  const forget = (): void => {
+    if (opened.get(name) === entry) opened.delete(name)
+  }
+  const opening = async (): Promise<SessionStore> => {
+    await connection.open()
+    return new SessionStore(connection, rules, new Set(eventTypes), forget)
+  }
+  const entry: Opened = { store: opening(), rules, eventTypes }
+  opened.set(name, entry)
+  entry.store.catch((error: Error) => {
+    forget()
+    connection.end(error)
+  })
+  return entry.store
+}
+
+function contradicts(there: Opened, { rules, eventTypes }: OpenSessionsOptions): boolean {
+  if (rules !== undefined && rules !== there.rules) return true
+  if (eventTypes === undefined) return false
+  const known = new Set(there.eventTypes)
+  return known.size !== new Set(eventTypes).size || eventTypes.some((type) => !known.has(type))
+}

@@ -1,0 +1,150 @@
+/** Whole logs, read from the worker part by part. */
+import type { Connection } from './connection.js'
+import type { SessionEvent, SessionId } from './log/event.js'
+import type { GrowingLog } from './log/growing.js'
+import { encodeHeader, type SessionHeader } from './log/header.js'
+import { clipLines, decodeLines, encodeSegments } from './log/jsonl.js'
+import { forkPointsOf, type ForkPoint } from './log/turns.js'
+import { isUnderstood } from './log/vocabulary.js'
+import { SessionStoreError } from './wire/errors.js'
+import type { Part, Reading } from './wire/protocol.js'
+
+/** A page that decodes longer than this without a pause cannot answer its user, ms. */
+const SLICE_TIME = 12
+
+export interface StoredLog {
+  header: SessionHeader
+  /** What tells this log from a later one with the same id. */
+  log: string
+  epoch: string
+  /** Frozen; fewer than stored when there is `damage`. */
+  events: SessionEvent[]
+  damage?: SessionStoreError
+}
+
+/** Throws `FORMAT_UNSUPPORTED` at an event that this page does not know and may not ignore. */
+export async function readLog(
+  connection: Connection,
+  id: SessionId,
+  ownTypes: ReadonlySet<string>,
+): Promise<StoredLog> {
+  const events: SessionEvent[] = []
+  const pause = pauser()
+  const last = await eachPart(connection, id, async (part) => {
+    for (const event of decodeLines(part.bytes)) {
+      if (!isUnderstood(event, ownTypes)) throw unknownType(id, event)
+      events.push(event)
+    }
+    await pause()
+  })
+  const { header, log, epoch, damage } = last
+  const read = { header: Object.freeze(header), log, epoch, events }
+  return damage === undefined ? read : { ...read, damage: corrupt(id, damage) }
+}
+
+/** Reads only as much as it takes: parts without a `turn/end` are not decoded. */
+export async function readForkPoints(connection: Connection, id: SessionId): Promise<ForkPoint[]> {
+  const points: ForkPoint[] = []
+  const pause = pauser()
+  const { damage } = await eachPart(connection, id, async (part) => {
+    if (part.hasEnd) points.push(...forkPointsOf(decodeLines(part.bytes)))
+    await pause()
+  })
+  if (damage !== undefined) throw corrupt(id, damage)
+  return points
+}
+
+/** A session that is live here, whose memory knows more than is stored. */
+export interface LiveLog {
+  header: SessionHeader
+  log: GrowingLog
+  epoch: string
+}
+
+/**
+ * A log as a file, a piece at a time: its header, its stored lines as they are, then what `live` holds beyond them. Of
+ * a damaged log that is not live, the readable part. With `live`, memory stands in for whatever cannot be read.
+ */
+export async function* logFile(
+  connection: Connection,
+  id: SessionId,
+  live: LiveLog | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // What comes after the call belongs to the next export.
+  const liveLength = live?.log.length
+  let reading = await readOrMiss(connection, id, 0, live)
+  const header = live?.header ?? reading!.header
+  const length = liveLength ?? reading!.length
+  const first = reading?.log
+  yield new TextEncoder().encode(`${encodeHeader(header)}\n`)
+  let at = 0
+  while (reading !== undefined && at < length) {
+    for (const part of reading.parts) {
+      const count = Math.min(part.count, length - at)
+      if (count > 0) yield count === part.count ? (part.original ?? part.bytes) : clipLines(part.bytes, count)
+      at += count
+    }
+    if (at >= Math.min(length, reading.length) || reading.damage !== undefined) break
+    reading = await readOrMiss(connection, id, at, live)
+    if (reading !== undefined && reading.log !== first) throw replaced(id)
+  }
+  if (live === undefined) return
+  for (const segment of encodeSegments(live.log.slice(at, length))) yield segment.bytes
+}
+
+/** Undefined when `live` is there and storage has nothing of it to give. */
+async function readOrMiss(
+  connection: Connection,
+  id: SessionId,
+  from: number,
+  live: LiveLog | undefined,
+): Promise<Reading | undefined> {
+  try {
+    const reading = await connection.call('read', id, from)
+    return live === undefined || reading.epoch === live.epoch ? reading : undefined
+  } catch (error) {
+    if (live === undefined) throw error
+    return undefined
+  }
+}
+
+/** Asks for part after part until the log's end, its damage, or another log in its place. */
+async function eachPart(connection: Connection, id: SessionId, visit: (part: Part) => Promise<void>): Promise<Reading> {
+  const first = await connection.call('read', id, 0)
+  let reading = first
+  let next = 0
+  for (;;) {
+    for (const part of reading.parts) {
+      await visit(part)
+      next = part.first + part.count
+    }
+    if (reading.damage !== undefined || next >= reading.length) return reading
+    reading = await connection.call('read', id, next)
+    if (reading.log !== first.log) throw replaced(id)
+  }
+}
+
+function replaced(id: SessionId): SessionStoreError {
+  const message = `the session '${id}' was deleted and made anew while it was read`
+  return new SessionStoreError('SESSION_NOT_FOUND', message, { sessionId: id })
+}
+
+export function corrupt(id: SessionId, { readable, reason }: { readable: number; reason: string }): SessionStoreError {
+  const message = `${reason}; the first ${readable} events can be forked and exported`
+  return new SessionStoreError('SESSION_CORRUPT', message, { sessionId: id, readable })
+}
+
+function unknownType(id: SessionId, { type, seq }: SessionEvent): SessionStoreError {
+  const message = `event ${seq} is of the unknown type '${type}'; update the page, or name the type in eventTypes`
+  return new SessionStoreError('FORMAT_UNSUPPORTED', message, { sessionId: id })
+}
+
+/** Gives the page a turn when the last one is a while ago. */
+function pauser(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < SLICE_TIME) return
+    await new Promise((resolve) => setTimeout(resolve))
+    since = performance.now()
+  }
+}

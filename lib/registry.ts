@@ -1,0 +1,117 @@
+/** The sessions that are live here: how they come, go, and are told of. */
+import type { Connection } from './connection.js'
+import { SessionCore, type SessionHost } from './core.js'
+import { oncePerFrame } from './frame.js'
+import { Listeners } from './listeners.js'
+import type { SessionEvent, SessionId } from './log/event.js'
+import type { GrowingLog } from './log/growing.js'
+import type { SessionHeader } from './log/header.js'
+import type { Session } from './session.js'
+import type { SessionStoreEvents, StoredChange } from './stored.js'
+
+export class Registry implements SessionHost {
+  readonly listeners = new Listeners<SessionStoreEvents>()
+  readonly #live = new Map<SessionId, SessionCore>()
+  /** The last thing that is under way for an id. */
+  readonly #queues = new Map<SessionId, Promise<void>>()
+  readonly #grown = new Map<SessionId, number>()
+
+  constructor(
+    readonly connection: Connection,
+    readonly ownTypes: ReadonlySet<string>,
+    /** Releases a session: the store's. */
+    readonly release: (session: Session) => Promise<void>,
+  ) {}
+
+  get(id: SessionId): SessionCore | undefined {
+    return this.#live.get(id)
+  }
+
+  /** In the order in which they came. */
+  all(): SessionCore[] {
+    return [...this.#live.values()]
+  }
+
+  /** The live session behind this very object. */
+  coreOf(session: Session): SessionCore | undefined {
+    const core = this.#live.get(session.id)
+    return core?.session === session ? core : undefined
+  }
+
+  /** What comes, goes or is deleted under one id does so one after another. */
+  exclusive<T>(ids: readonly SessionId[], task: () => Promise<T>): Promise<T> {
+    const before = ids.map((id) => this.#queues.get(id) ?? Promise.resolve())
+    const run = Promise.all(before).then(task)
+    const settled = run.then(
+      () => {},
+      () => {},
+    )
+    for (const id of ids) this.#queues.set(id, settled)
+    void settled.then(() => {
+      for (const id of ids) if (this.#queues.get(id) === settled) this.#queues.delete(id)
+    })
+    return run
+  }
+
+  /** Resolves when nothing is under way any more; at once when nothing is. */
+  async idle(): Promise<void> {
+    while (this.#queues.size > 0) await Promise.all(this.#queues.values())
+  }
+
+  enter(header: SessionHeader, log: GrowingLog, firstLiveSeq: number, epoch: string): SessionCore {
+    const core = new SessionCore(this, header, log, firstLiveSeq, epoch)
+    this.#live.set(header.id, core)
+    return core
+  }
+
+  /** Tells of a session that has entered. A listener that throws sends it away again. */
+  announce(core: SessionCore): void {
+    try {
+      this.listeners.emitOrThrow('session/created', core.session)
+    } catch (error) {
+      this.leave(core, 'released')
+      throw error
+    }
+  }
+
+  leave(core: SessionCore, state: 'conflict' | 'released' | 'deleted'): void {
+    if (this.#live.get(core.header.id) !== core) return
+    this.#live.delete(core.header.id)
+    core.leave(state)
+    this.listeners.emit('session/disposed', core.session)
+  }
+
+  changed(change: StoredChange): void {
+    if (change.kind === 'deleted') this.#grown.delete(change.id)
+    this.listeners.emit('stored/changed', change)
+  }
+
+  published(session: Session, event: SessionEvent): void {
+    this.listeners.emit('session/event', session, event)
+  }
+
+  /** A session is stored. One that is only reserved is nobody's business yet. */
+  created(core: SessionCore, length: number): void {
+    if (core.isReserved) return
+    this.changed({ id: core.header.id, kind: 'created', length })
+  }
+
+  grown(core: SessionCore): void {
+    if (core.isReserved) {
+      core.isReserved = false
+      return this.created(core, core.durable)
+    }
+    this.#grown.set(core.header.id, core.durable)
+    this.#tellGrown()
+  }
+
+  lost(core: SessionCore, state: 'conflict' | 'deleted'): void {
+    this.leave(core, state)
+  }
+
+  readonly #tellGrown = oncePerFrame(() => {
+    const grown = [...this.#grown]
+    this.#grown.clear()
+    for (const [id, length] of grown) this.changed({ id, kind: 'grown', length })
+  })
+}

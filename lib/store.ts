@@ -1,0 +1,282 @@
+/** `ctx.sessions`: the sessions that are live here, and those that are stored. */
+import { Arrivals, newHeader, type CreateOptions } from './arrivals.js'
+import type { Connection } from './connection.js'
+import type { SessionCore } from './core.js'
+import { importFile, type ImportSource } from './importing.js'
+import { interruptedTurnClosers } from './log/closers.js'
+import type { SessionEvent, SessionId } from './log/event.js'
+import type { SessionHeader } from './log/header.js'
+import { freezeJson } from './log/json.js'
+import { forkPointsOf, type ForkPoint, type Rules } from './log/turns.js'
+import { watchPage } from './page.js'
+import { logFile, readForkPoints, readLog } from './reading.js'
+import { Registry } from './registry.js'
+import type { Session } from './session.js'
+import { byActivity, toStoredSession } from './stored.js'
+import type { ImportReport, SessionStoreEvents, StoredSession } from './stored.js'
+import { SessionStoreError } from './wire/errors.js'
+
+export interface DeleteOutcome {
+  id: SessionId
+  /** 'locked': live in another tab. */
+  outcome: 'deleted' | 'missing' | 'locked'
+}
+
+export class SessionStore {
+  readonly #connection: Connection
+  readonly #registry: Registry
+  readonly #arrivals: Arrivals
+  readonly #unwatch: () => void
+  readonly #onClosed: () => void
+  #closing: Promise<void> | undefined
+  #isClosed = false
+
+  /** Made by `openSessions`. */
+  constructor(connection: Connection, rules: Rules, ownTypes: ReadonlySet<string>, onClosed: () => void) {
+    this.#connection = connection
+    this.#onClosed = onClosed
+    this.#registry = new Registry(connection, ownTypes, (session) => this.release(session))
+    this.#arrivals = new Arrivals(this.#registry, rules)
+    this.#unwatch = watchPage(() => {
+      for (const core of this.#registry.all()) core.outbox.send()
+    })
+  }
+
+  /**
+   * A new live session, stored when the promise resolves. Its id is reserved at once; one without a seed that never
+   * gets an event is not listed and goes with the page.
+   *
+   * Rejects with `SESSION_ALREADY_EXISTS`, `INVALID_HEADER` (id or meta), `INVALID_EVENT` (`index` in the seed), `CLOSED`,
+   * with what a listener of `session/created` throws, and with storage errors; then nothing is left of it.
+   * @param id default: `session-<uuid>`
+   * Source: `spec` 3.1, 2.2.
+   */
+  async create(id?: SessionId, options: CreateOptions = {}): Promise<Session> {
+    this.#requireOpen()
+    return this.#arrivals.create(id, options)
+  }
+
+  /**
+   * A new live session that begins with the source's events up to `boundary`, shares them with it, and goes its own
+   * way from there. Costs one small record, whatever the length. The source is not changed.
+   *
+   * Rejects with `SessionForkError`; the first of these checks that fails wins: `SESSION_ALREADY_EXISTS` (child id live or
+   * stored), `SESSION_NOT_FOUND`, `SESSION_NOT_LIVE` (an object that is not the one live here), `INVALID_BOUNDARY` (no safe
+   * integer ≥ 0, no such event), `OPEN_TURN` (the prefix ends inside an open turn), `INVALID_BOUNDARY` (`rules: 'rfc'`: not
+   * a `turn/end`). Also with what a listener of `session/created` throws, and with storage errors. Then nothing is made.
+   * @param source a live session, or the id of a session that is live here or stored; it need not be loaded
+   * @param boundary inclusive seq; default: the last event at the moment of the call, labels at the very end aside
+   * @param childSessionId default: `session-<uuid>`
+   * Source: `rfc`, `spec` 3.4.
+   */
+  async fork(source: Session | SessionId, boundary?: number, childSessionId?: SessionId): Promise<Session> {
+    this.#requireOpen()
+    return this.#arrivals.fork(source, boundary, childSessionId)
+  }
+
+  /**
+   * Makes a stored session live here. A turn that a crash left open is closed as interrupted, in the log too. One that
+   * is live here already is given as it is.
+   *
+   * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` (`readable`), `FORMAT_UNSUPPORTED` (an event that this page does not
+   * know and may not ignore), `SESSION_CONFLICT` (others keep changing it), `CLOSED`,
+   * with what a listener of `session/created` throws, and with storage errors.
+   * Source: `spec` 5, 6.3.
+   */
+  async load(id: SessionId): Promise<Session> {
+    this.#requireOpen()
+    requireId(id)
+    return this.#arrivals.load(id)
+  }
+
+  /** A session that is live here. */
+  get(id: SessionId): Session | undefined {
+    return this.#registry.get(id)?.session
+  }
+
+  /** The sessions that are live here, in the order in which they came: a new array. */
+  list(): Session[] {
+    return this.#registry.all().map(({ session }) => session)
+  }
+
+  /** Adds a listener; returns what removes it. */
+  on<E extends keyof SessionStoreEvents>(event: E, listener: SessionStoreEvents[E]): () => void {
+    return this.#registry.listeners.on(event, listener)
+  }
+
+  /**
+   * Resolves to true when all that was appended before the call is stored and safe against a power cut, and every
+   * listener of `session/flush` is done. Rejects with `SESSION_NOT_LIVE`, `SESSION_CONFLICT`, with storage errors (the events
+   * are kept, and sent again by the next append or flush), else with the first failure of a listener.
+   */
+  async flush(session: Session): Promise<boolean> {
+    const core = this.#coreOf(session)
+    const listeners = this.#registry.listeners.emitAndWait('session/flush', session)
+    const [stored, told] = await Promise.allSettled([core.outbox.secure(), listeners])
+    if (stored.status === 'rejected') throw stored.reason
+    if (told.status === 'rejected') throw told.reason
+    return true
+  }
+
+  /** What is stored, newest activity first. Sessions that were created and never used are not listed. */
+  async stored(): Promise<StoredSession[]> {
+    this.#requireOpen()
+    const rows = await this.#connection.call('list')
+    return rows.map((row) => toStoredSession(row, this.#registry.get(row.header.id) !== undefined)).sort(byActivity)
+  }
+
+  /**
+   * A session's header and events, without making it live and without writing. When it is not live here, with the
+   * events that would close its open turn. Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT`, `FORMAT_UNSUPPORTED` (an
+   * event that this page does not know and may not ignore) and storage errors.
+   */
+  async inspect(id: SessionId): Promise<{ header: SessionHeader; events: readonly SessionEvent[] }> {
+    this.#requireOpen()
+    requireId(id)
+    const live = this.#registry.get(id)
+    if (live !== undefined) return { header: live.header, events: live.log.events }
+    const { header, events, damage } = await readLog(this.#connection, id, this.#registry.ownTypes)
+    if (damage !== undefined) throw damage
+    return { header, events: Object.freeze([...events, ...freezeJson(interruptedTurnClosers(events))]) }
+  }
+
+  /** Every `turn/end` of a session. Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` and storage errors. */
+  async forkPoints(id: SessionId): Promise<readonly ForkPoint[]> {
+    this.#requireOpen()
+    requireId(id)
+    const live = this.#registry.get(id)
+    return live !== undefined ? forkPointsOf(live.log.current) : readForkPoints(this.#connection, id)
+  }
+
+  /**
+   * Stores what is left and lets the session go: 'session/disposed'. When it cannot be stored it rejects, and the
+   * session stays live. Released already: does nothing. Rejects with `SESSION_NOT_LIVE` for another store's session.
+   */
+  async release(session: Session): Promise<void> {
+    return this.#registry.exclusive([session.id], async () => {
+      if (session.state !== 'live') return
+      const core = this.#coreOf(session)
+      // Events that were appended meanwhile are stored too.
+      do await core.outbox.secure()
+      while (core.durable < core.log.length)
+      this.#registry.leave(core, 'released')
+      // A reservation that stays behind is listed nowhere and blocks nobody.
+      if (core.log.length === 0) {
+        await this.#connection.call('unreserve', session.id, core.outbox.epoch).catch(() => {})
+      }
+    })
+  }
+
+  /**
+   * Deletes sessions, all that can go in one transaction, and frees what no other session shares; forks stay whole.
+   * One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors.
+   */
+  async delete(ids: SessionId | readonly SessionId[]): Promise<readonly DeleteOutcome[]> {
+    this.#requireOpen()
+    const wanted = typeof ids === 'string' ? [ids] : [...ids]
+    wanted.forEach(requireId)
+    const unique = [...new Set(wanted)]
+    return this.#registry.exclusive(unique, async () => {
+      const gone = new Set<SessionId>()
+      for (const id of unique) {
+        const core = this.#registry.get(id)
+        if (core === undefined) continue
+        this.#registry.leave(core, 'deleted')
+        gone.add(id)
+      }
+      const outcomes = await this.#connection.call('delete', unique)
+      unique.forEach((id, i) => outcomes[i] === 'deleted' && gone.add(id))
+      for (const id of gone) this.#registry.changed({ id, kind: 'deleted', length: 0 })
+      return wanted.map((id) => ({ id, outcome: gone.has(id) ? 'deleted' : 'missing' }))
+    })
+  }
+
+  /**
+   * A session as a DSH `session.jsonl`, streamed. Of one that is live here, with the events that are not stored yet; of a
+   * damaged one, the readable part. Rejects with `SESSION_NOT_FOUND` and storage errors.
+   * Source: `spec` 7.2.
+   */
+  async exportLog(id: SessionId): Promise<ReadableStream<Uint8Array>> {
+    this.#requireOpen()
+    requireId(id)
+    const core = this.#registry.get(id)
+    core?.outbox.send()
+    const live = core && { header: core.header, log: core.log, epoch: core.outbox.epoch }
+    const file = logFile(this.#connection, id, live)
+    // The first piece is fetched here, so that a session that is not there rejects the call, not the stream.
+    let next: Promise<IteratorResult<Uint8Array, void>> | undefined = Promise.resolve(await file.next())
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value } = await (next ?? file.next())
+        next = undefined
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await file.return()
+      },
+    })
+  }
+
+  /**
+   * Stores a DSH `session.jsonl`, checked line by line, without making it live. A torn tail is left out and reported.
+   *
+   * Rejects with `INVALID_LOG` (`line`), `FORMAT_UNSUPPORTED` (a newer version, zstd, an unknown event type), `INVALID_HEADER`
+   * (`options.id`), `SESSION_ALREADY_EXISTS`, storage errors, and with the error of a stream that fails. Then nothing is kept.
+   * @param options.id the session's id here; default: the one in the file
+   * Source: `spec` 7.4.
+   */
+  async importLog(source: ImportSource, options: { id?: SessionId } = {}): Promise<ImportReport> {
+    this.#requireOpen()
+    const { id } = options
+    if (id !== undefined) newHeader(id, {})
+    const { row, dropped } = await importFile(this.#connection, this.#registry, source, id)
+    this.#registry.changed({ id: row.header.id, kind: 'created', length: row.length })
+    return { session: toStoredSession(row, false), ...(dropped !== undefined && { dropped }) }
+  }
+
+  /** Releases every session and ends the worker. When one cannot be stored it rejects, and the store stays open. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close().finally(() => {
+      this.#closing = undefined
+    })
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    while (!this.#isClosed) {
+      await this.#registry.idle()
+      const live = this.#registry.all()
+      await Promise.all(live.map(({ session }) => this.release(session)))
+      this.#isClosed = live.length === 0
+    }
+    this.#unwatch()
+    this.#onClosed()
+    this.#connection.end(closedError())
+  }
+
+  #coreOf(session: Session): SessionCore {
+    const core = this.#registry.coreOf(session)
+    if (core !== undefined) return core
+    if (session.state === 'conflict') {
+      throw new SessionStoreError('SESSION_CONFLICT', 'another writer has taken this session over', {
+        sessionId: session.id,
+      })
+    }
+    throw new SessionStoreError('SESSION_NOT_LIVE', `this object of session '${session.id}' is not live here`, {
+      sessionId: session.id,
+    })
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw closedError()
+  }
+}
+
+function closedError(): SessionStoreError {
+  return new SessionStoreError('CLOSED', 'the store was closed; open it again with openSessions')
+}
+
+function requireId(id: unknown): void {
+  if (typeof id !== 'string') throw new SessionStoreError('SESSION_NOT_FOUND', 'a session id is a string')
+}

@@ -1,0 +1,64 @@
+/** What the store tells about sessions that are stored, live here or not. */
+import type { SessionEvent, SessionId } from './log/event.js'
+import type { SessionHeader } from './log/header.js'
+import type { Session } from './session.js'
+import type { StoredRow } from './wire/protocol.js'
+
+export interface StoredSession {
+  /** Deeply frozen. */
+  header: SessionHeader
+  /** Stored events. */
+  length: number
+  /** Those beyond the inherited prefix. */
+  own: number
+  /** Of the latest activity, Unix epoch ms. */
+  lastTime: number
+  /** The last `session/title` of the log, cut to 1,000 characters. */
+  title?: string
+  /** It ends inside a turn: a crash, or a writer at work. */
+  openTurn: boolean
+  writer: 'here' | 'elsewhere' | 'none'
+}
+
+export interface ImportReport {
+  session: StoredSession
+  /** A torn tail that was left out, from this line (1-based) on. Source: `spec` 7.4. */
+  dropped?: { line: number; reason: string }
+}
+
+export interface StoredChange {
+  id: SessionId
+  kind: 'created' | 'grown' | 'titled' | 'deleted'
+  /** Stored events after the change. */
+  length: number
+}
+
+export interface SessionStoreEvents {
+  /** After create, fork and load. A synchronous throw vetoes: it rejects that call; create and fork store nothing. */
+  'session/created'(session: Session): void
+  /** After the event is in the log, synchronously. Failures are reported on the console and stop nobody. */
+  'session/event'(session: Session, event: SessionEvent): void
+  /** Awaited by `flush`, all of them; the first failure rejects it. */
+  'session/flush'(session: Session): void | Promise<void>
+  'session/disposed'(session: Session): void
+  /** 'grown' at most once per frame and session. */
+  'stored/changed'(change: StoredChange): void
+}
+
+export function toStoredSession(row: StoredRow, isHere: boolean): StoredSession {
+  const { header, length, lastTime, title, openTurn } = row
+  return {
+    header: Object.freeze(header),
+    length,
+    own: Math.max(0, length - (header.seedLength ?? 0)),
+    lastTime,
+    ...(title !== undefined && { title }),
+    openTurn,
+    writer: isHere ? 'here' : 'none',
+  }
+}
+
+/** Newest activity first; equal ones in a fixed order. */
+export function byActivity(a: StoredSession, b: StoredSession): number {
+  return b.lastTime - a.lastTime || b.header.createdAt - a.header.createdAt || (a.header.id < b.header.id ? -1 : 1)
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test, vi } from 'vitest'
+import { assistant, call, endSeed, log, start, stepStart, toolCall, turn, user } from '../log/support.js'
+import { beforeCall, gate } from '../support/calls.js'
+import { page, tab } from '../support/lifetime.js'
+import { appendTurn, beginTurn } from '../support/logs.js'
+import type { PageOptions } from '../support/page.js'
+
+/** Ends inside a step, with one tool call that began and one that did not. */
+const CRASHED = log(
+  start(1),
+  stepStart(1, 1),
+  user('x'),
+  assistant([toolCall('began'), toolCall('did not')]),
+  call('began'),
+)
+const CLOSERS = ['tool/result', 'tool/result', 'step/end', 'turn/end']
+
+/** A page on a database that holds this session, which is not live anywhere. */
+async function stored(seed = log(turn(1)), options?: PageOptions) {
+  const writer = await page()
+  await writer.store.create('a', { seed, meta: { cwd: '/x' } })
+  writer.crash()
+  return tab(writer, options)
+}
+
+describe('load', () => {
+  test('makes a stored session live and writable here', async () => {
+    const { store, name } = await stored()
+    const session = await store.load('a')
+    expect(store.get('a')).toBe(session)
+    expect(session).toMatchObject({
+      id: 'a',
+      state: 'live',
+      seq: 3,
+      durable: 3,
+      firstLiveSeq: 3,
+      header: { cwd: '/x' },
+    })
+    appendTurn(session, 'more', 'text')
+    await store.flush(session)
+    expect((await (await page({ name })).store.inspect('a')).events).toEqual(session.events)
+  })
+
+  test('gives frozen events, and a frozen header', async () => {
+    const { store } = await stored()
+    const session = await store.load('a')
+    expect(Object.isFrozen(session.at(1)!.data)).toBe(true)
+    expect(Object.isFrozen(session.header)).toBe(true)
+  })
+
+  test('closes the turn that a crash left open, in the log too', async () => {
+    const { store, name } = await stored(CRASHED)
+    const session = await store.load('a')
+    expect(session.events.slice(0, 5)).toEqual(CRASHED)
+    expect(session.events.slice(5).map(({ type }) => type)).toEqual(CLOSERS)
+    expect(session.events.at(-1)).toMatchObject({ data: { turn: 1, reason: { kind: 'interrupted' } } })
+    expect(session).toMatchObject({ firstLiveSeq: 9, durable: 9, turn: { next: 2 } })
+    expect(await (await page({ name })).store.stored()).toMatchObject([{ length: 9, openTurn: false }])
+  })
+
+  test('closes it once: the next load adds nothing', async () => {
+    const first = await stored(CRASHED)
+    const { events } = await first.store.load('a')
+    const second = await tab(first)
+    expect((await second.store.load('a')).events).toEqual(events)
+  })
+
+  test("adds a marker under rules 'harness', unless the log ends in one", async () => {
+    const first = await stored(log(turn(1)), { rules: 'harness' })
+    const session = await first.store.load('a')
+    expect(session.at(3)).toMatchObject({ type: 'session/end-seed', seq: 3 })
+    expect(session).toMatchObject({ firstLiveSeq: 3, durable: 4 })
+    await first.store.release(session)
+    expect(await first.store.load('a')).toMatchObject({ seq: 4, firstLiveSeq: 4 })
+  })
+
+  test("puts the marker after the closers under rules 'harness'", async () => {
+    const { store } = await stored(CRASHED, { rules: 'harness' })
+    const session = await store.load('a')
+    expect(session.events.slice(5).map(({ type }) => type)).toEqual([...CLOSERS, 'session/end-seed'])
+    expect(session.firstLiveSeq).toBe(9)
+  })
+
+  test("adds no marker under rules 'rfc'", async () => {
+    const { store } = await stored(log(turn(1), endSeed, turn(2)))
+    expect((await store.load('a')).seq).toBe(7)
+  })
+
+  test('of one that is live here gives it as it is, with its turn open', async () => {
+    const { store } = await page()
+    const session = await store.create('a')
+    beginTurn(session, 'hi')
+    expect(await store.load('a')).toBe(session)
+    expect(session.turn.open).toBe(1)
+  })
+
+  test('of one that is live here, and empty, gives it too', async () => {
+    const { store } = await page()
+    const session = await store.create('a')
+    expect(await store.load('a')).toBe(session)
+  })
+
+  test('of one that is being released gives a live session', async () => {
+    const opened = await page()
+    const { store } = opened
+    const old = await store.create('a')
+    const { opened: answered, open: answer } = gate()
+    beforeCall(opened, 'append', () => answered)
+    appendTurn(old, 'hi', 'hello')
+    const released = store.release(old)
+    const loading = store.load('a')
+    answer()
+    await released
+    const session = await loading
+    expect(session.state).toBe('live')
+    expect(session.events).toEqual(old.events)
+  })
+
+  test('in parallel gives one session', async () => {
+    const { store } = await stored()
+    const [a, b, c] = await Promise.all([store.load('a'), store.load('a'), store.load('a')])
+    expect(a).toBe(b)
+    expect(b).toBe(c)
+    expect(store.list()).toEqual([a])
+  })
+
+  test.each(['nobody', 7, undefined])('of %s rejects with SESSION_NOT_FOUND', async (id) => {
+    const { store } = await stored()
+    await expect(store.load(id as never)).rejects.toMatchObject({
+      name: 'SessionStoreError',
+      code: 'SESSION_NOT_FOUND',
+    })
+  })
+
+  test('reads again when the log grew meanwhile', async () => {
+    const first = await page()
+    const session = await first.store.create('a', { seed: log(turn(1)) })
+    const second = await tab(first)
+    beforeCall(second, 'load', async () => {
+      appendTurn(session, 'more', 'text')
+      await first.store.flush(session)
+    })
+    expect((await second.store.load('a')).events).toEqual(session.events)
+  })
+
+  test('gives up with SESSION_CONFLICT when others keep changing the log', async () => {
+    const first = await page()
+    const session = await first.store.create('a', { seed: log(turn(1)) })
+    const second = await tab(first)
+    const change = async (): Promise<void> => {
+      appendTurn(session, 'more', 'text')
+      await first.store.flush(session)
+    }
+    beforeCall(second, 'load', change, Infinity)
+    await expect(second.store.load('a')).rejects.toMatchObject({ code: 'SESSION_CONFLICT', sessionId: 'a' })
+    expect(second.store.get('a')).toBeUndefined()
+  })
+
+  test('of one that is deleted meanwhile rejects with SESSION_NOT_FOUND', async () => {
+    const second = await stored()
+    const third = await tab(second)
+    beforeCall(second, 'load', () => third.store.delete('a'))
+    await expect(second.store.load('a')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+
+  test('a log of many parts is whole', async () => {
+    const seed = log(...Array.from({ length: 1000 }, (_, i) => turn(i + 1, user('x'.repeat(6000)))))
+    const { store } = await stored(seed)
+    expect((await store.load('a')).events).toEqual(seed)
+  })
+})
+
+describe('a session that another page loads', () => {
+  async function two() {
+    const first = await page()
+    const session = await first.store.create('a', { seed: log(turn(1)) })
+    const second = await tab(first)
+    return { first, session, second, loaded: await second.store.load('a') }
+  }
+
+  test('is in conflict after its next append, and that event is not stored', async () => {
+    const { session, second } = await two()
+    appendTurn(session, 'mine', 'alone')
+    await vi.waitFor(() => expect(session.state).toBe('conflict'))
+    expect((await second.store.inspect('a')).events).toHaveLength(3)
+  })
+
+  test('keeps its events readable, the unsaved ones too', async () => {
+    const { session } = await two()
+    appendTurn(session, 'mine', 'alone')
+    await vi.waitFor(() => expect(session.state).toBe('conflict'))
+    expect(session.seq).toBe(12)
+    expect(session.durable).toBe(3)
+    expect(session.messages).toHaveLength(3)
+  })
+
+  test('does not disturb the new writer', async () => {
+    const { session, second, loaded } = await two()
+    beginTurn(session, 'mine')
+    appendTurn(loaded, 'theirs', 'stored')
+    expect(await second.store.flush(loaded)).toBe(true)
+    await vi.waitFor(() => expect(session.state).toBe('conflict'))
+    expect(loaded.state).toBe('live')
+  })
+
+  test('can be loaded back', async () => {
+    const { first, session, second, loaded } = await two()
+    appendTurn(loaded, 'theirs', 'stored')
+    await second.store.release(loaded)
+    session.append('turn/start', { turn: 2 })
+    await vi.waitFor(() => expect(session.state).toBe('conflict'))
+    const again = await first.store.load('a')
+    expect(again.events).toEqual(loaded.events)
+    appendTurn(again, 'mine', 'again')
+    expect(await first.store.flush(again)).toBe(true)
+  })
+})
+
+test('a log that is deleted and made anew between two parts is not mixed with the new one', async () => {
+  const seed = log(...Array.from({ length: 1000 }, (_, i) => turn(i + 1, user('x'.repeat(6000)))))
+  const reader = await stored(seed)
+  const { store } = await tab(reader)
+  let parts = 0
+  const replace = async (): Promise<void> => {
+    if (++parts !== 2) return
+    await store.delete('a')
+    await store.create('a', { seed })
+  }
+  beforeCall(reader, 'read', replace, 2)
+  await expect(reader.store.inspect('a')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})

@@ -1,0 +1,61 @@
+/**
+ * A page of its own: a store, its connection and its worker. In Node the worker's code answers over a MessageChannel on
+ * a fake IndexedDB; in a browser it is the real Worker on the real thing. Several pages may hold one database.
+ */
+import { openDB } from 'idb'
+import { serve } from 'idb-sessions/worker'
+import type { Rules } from '../../lib/log/turns.js'
+import { Connection } from '../../lib/connection.js'
+import { SessionStore } from '../../lib/store.js'
+
+export const inBrowser = typeof document !== 'undefined'
+
+export interface Page {
+  name: string
+  store: SessionStore
+  connection: Connection
+  /** Ends the worker without a word, as a crash does. */
+  crash(): void
+}
+
+export interface PageOptions {
+  /** Of the database. Default: a new one. */
+  name?: string
+  rules?: Rules
+  eventTypes?: string[]
+}
+
+export function newName(): string {
+  return `test-${crypto.randomUUID()}`
+}
+
+export async function openPage({ name = newName(), rules = 'rfc', eventTypes = [] }: PageOptions = {}): Promise<Page> {
+  let worker: Worker | undefined
+  const connection = new Connection(name, () => (worker = newWorker()))
+  await connection.open()
+  const store = new SessionStore(connection, rules, new Set(eventTypes), () => {})
+  return { name, store, connection, crash: () => worker?.terminate() }
+}
+
+/** A worker that runs the package's own code. */
+export function newWorker(): Worker {
+  if (inBrowser) return new Worker(new URL('../../worker/index.js', import.meta.url), { type: 'module' })
+  const { port1, port2 } = new MessageChannel()
+  const close = serve(port1)
+  const terminate = (): void => {
+    port1.close()
+    port2.close()
+    void close()
+  }
+  // As much of a Worker as a page needs.
+  return Object.assign(port2, { terminate }) as unknown as Worker
+}
+
+/** How many records of each kind a database holds. */
+export async function countRecords(name: string): Promise<Record<string, number>> {
+  const db = await openDB(name)
+  const counts: Record<string, number> = {}
+  for (const store of db.objectStoreNames) counts[store] = await db.count(store)
+  db.close()
+  return counts
+}
