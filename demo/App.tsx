@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import type { SessionStore } from 'idb-sessions'
+import { NewChat } from './chat/NewChat'
+import { OpenChat } from './chat/OpenChat'
+import { Notices } from './notices/Notices'
+import type { Observable } from './observable'
+import { useRoute } from './sessions/route'
+import { SessionList } from './sessions/SessionList'
+import type { StoredList } from './sessions/stored'
+
+export interface AppProps {
+  store: SessionStore
+  stored: Observable<StoredList>
+}
+
+export function App({ store, stored }: AppProps) {
+  const openId = useRoute()
+  // On a phone the list lies over the chat, and goes when something is chosen in it.
+  const [listShown, showList] = useState(false)
+  return (
+    <div className="app" data-list={listShown ? 'shown' : 'hidden'}>
+      <button type="button" className="list-toggle" aria-expanded={listShown} onClick={() => showList(!listShown)}>
+        {listShown ? 'Close' : 'Sessions'}
+      </button>
+      <SessionList store={store} stored={stored} openId={openId} onChoose={() => showList(false)} />
+      <main>
+        <Notices />
+        {openId === undefined ? (
+          <NewChat store={store} />
+        ) : (
+          <OpenChat key={openId} store={store} stored={stored} id={openId} />
+        )}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { SessionStore } from 'idb-sessions'
+import { report } from '../notices/notices'
+import { go } from '../sessions/route'
+import { ask } from './ask'
+import { Composer } from './Composer'
+
+const SUGGESTIONS = [
+  'How is an answer stored?',
+  'What is 17 × (3 + 4)?',
+  'What time is it?',
+  'Tell me a long story',
+  'Fail in the middle',
+]
+
+/** Before the first message there is no session: one that nobody uses need not exist. */
+export function NewChat({ store }: { store: SessionStore }) {
+  const start = async (prompt: string): Promise<boolean> => {
+    try {
+      const session = await store.create()
+      void ask(store, session, prompt)
+      go(session.id)
+      return true
+    } catch (error) {
+      report('The session was not created', error)
+      return false
+    }
+  }
+  return (
+    <section className="chat" aria-label="New chat">
+      <div className="welcome">
+        <h1>Ask, then fork any answer</h1>
+        <p>
+          A small chat on top of <code>idb-sessions</code>. Everything stays in this browser; the model is a script that
+          tells you how much of the session it sees.
+        </p>
+        <ul className="suggestions">
+          {SUGGESTIONS.map((prompt) => (
+            <li key={prompt}>
+              <button type="button" onClick={() => void start(prompt)}>
+                {prompt}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Composer running={false} onSend={start} onStop={() => {}} />
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { Session, SessionId, SessionStore } from 'idb-sessions'
+import { Boundary } from '../notices/Boundary'
+import type { Observable } from '../observable'
+import type { StoredList } from '../sessions/stored'
+import { CannotOpenSession } from './CannotOpenSession'
+import { Chat } from './Chat'
+
+/** React has told the console more. */
+const MISSHAPEN = 'Some of its events are not shaped as this page expects; it can still be exported'
+
+type Opened = { session: Session } | { error: unknown }
+
+interface OpenChatProps {
+  store: SessionStore
+  stored: Observable<StoredList>
+  id: SessionId
+}
+
+/**
+ * Loads a session and shows it. It stays live when another one is chosen, so that its turn goes on; loading it again
+ * gives the same object.
+ */
+export function OpenChat({ store, stored, id }: OpenChatProps) {
+  const [opened, setOpened] = useState<Opened>()
+  const load = useCallback(() => void tryLoad(store, id).then(setOpened), [store, id])
+  useEffect(load, [load])
+
+  if (opened === undefined) return <p className="opening">Opening the session…</p>
+  const cannotOpen = (error: unknown) => <CannotOpenSession store={store} id={id} error={error} onRetry={load} />
+  if ('error' in opened) return cannotOpen(opened.error)
+  return (
+    <Boundary fallback={cannotOpen(new Error(MISSHAPEN))}>
+      <Chat store={store} stored={stored} session={opened.session} onReopen={load} />
+    </Boundary>
+  )
+}
+
+async function tryLoad(store: SessionStore, id: SessionId): Promise<Opened> {
+  try {
+    return { session: await store.load(id) }
+  } catch (error) {
+    return { error }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Message, StreamChunk } from 'idb-sessions'
+
+/** A language model, as the demo needs it. Put a real one in its place by writing `stream`. */
+export interface Model {
+  readonly provider: string
+  readonly model: string
+  /** Streams one answer to what the session shows. Throws a `ModelFailure`, or the signal's reason after an abort. */
+  stream(messages: readonly Message[], signal: AbortSignal): AsyncIterable<StreamChunk>
+}
+
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure'
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}

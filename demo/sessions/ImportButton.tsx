@@ -1,0 +1,55 @@
+import { useRef, useState } from 'react'
+import { SessionStoreError, type ImportReport, type SessionId, type SessionStore } from 'idb-sessions'
+import { ImportDialog } from './ImportDialog'
+
+export type ImportOutcome =
+  | { kind: 'done'; report: ImportReport }
+  | { kind: 'taken'; id: SessionId }
+  | { kind: 'failed'; error: unknown }
+
+/** Chooses a session file, imports it, and reports what came of it. */
+export function ImportButton({ store }: { store: SessionStore }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File>()
+  const [outcome, setOutcome] = useState<ImportOutcome>()
+
+  const importFile = async (file: File, id?: SessionId): Promise<void> => {
+    setFile(file)
+    try {
+      const report = await store.importLog(file, id === undefined ? {} : { id })
+      setOutcome({ kind: 'done', report })
+    } catch (error) {
+      const taken = error instanceof SessionStoreError && error.code === 'SESSION_ALREADY_EXISTS'
+      setOutcome(taken ? { kind: 'taken', id: error.sessionId ?? '' } : { kind: 'failed', error })
+    }
+  }
+
+  return (
+    <>
+      <button type="button" onClick={() => input.current?.click()}>
+        Import
+      </button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept=".jsonl"
+        aria-label="Session file"
+        onChange={({ target }) => {
+          const chosen = target.files?.[0]
+          // Cleared, or choosing the same file again would be no change.
+          target.value = ''
+          if (chosen) void importFile(chosen)
+        }}
+      />
+      {file && outcome && (
+        <ImportDialog
+          file={file}
+          outcome={outcome}
+          onImportAs={(id) => void importFile(file, id)}
+          onClose={() => setOutcome(undefined)}
+        />
+      )}
+    </>
+  )
+}

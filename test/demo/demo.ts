@@ -1,0 +1,112 @@
+// The demo in a browser of its own, driven as a person would: by what is written on the screen.
+import { mkdirSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { chromium, type Browser, type Locator, type Page } from 'playwright'
+import { createServer, type ViteDevServer } from 'vite'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { browsers, findBrowser } from '../setup/browsers.mjs'
+
+export const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
+
+export async function launch(): Promise<Browser> {
+  const executablePath = await findBrowser(browsers.chromium)
+  return chromium.launch({ args: browsers.chromium.flags, ...(executablePath && { executablePath }) })
+}
+
+/** Serves the demo and gives each test a fresh profile. A test fails when its page reports an error. */
+export function useDemo(): { readonly page: Page } {
+  let server: ViteDevServer
+  let browser: Browser
+  let page: Page
+  let errors: string[]
+
+  beforeAll(async () => {
+    server = await createServer({ configFile, logLevel: 'error', server: { port: 0, host: '127.0.0.1' } })
+    await server.listen()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    page = await context.newPage()
+    errors = collectErrors(page)
+    const { port } = server.httpServer!.address() as AddressInfo
+    await page.goto(`http://127.0.0.1:${port}/`)
+  })
+  afterEach(async () => {
+    await page.context().close()
+    expect(errors).toEqual([])
+  })
+  return {
+    get page() {
+      return page
+    },
+  }
+}
+
+export function collectErrors(page: Page): string[] {
+  const errors: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(String(error)))
+  return errors
+}
+
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
+
+export const answers = (page: Page): Locator => page.getByRole('article', { name: 'Answer' })
+
+/** Sends a prompt, and does not wait for the answer. */
+export async function send(page: Page, prompt: string): Promise<void> {
+  await page.getByLabel('Message').fill(prompt)
+  await page.keyboard.press('Enter')
+  await page.getByRole('article', { name: 'You' }).getByText(prompt, { exact: true }).last().waitFor()
+}
+
+/** Asks, and waits until the answer is finished and stored. */
+export async function ask(page: Page, prompt: string): Promise<void> {
+  await send(page, prompt)
+  await isStored(page)
+}
+
+export async function isStored(page: Page): Promise<void> {
+  await button(page, 'Send').waitFor()
+  await page.getByText(/^(\d+) \/ \1 stored$/).waitFor()
+}
+
+/** All that the transcript says, entry by entry. */
+export async function transcript(page: Page): Promise<string[]> {
+  const entries = page.getByRole('log', { name: 'Transcript' }).getByRole('article')
+  await entries.first().waitFor()
+  return entries.allInnerTexts()
+}
+
+/** The links to the stored sessions, newest first. */
+export const sessions = (page: Page): Locator =>
+  page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').getByRole('link')
+
+export async function downloadSession(page: Page): Promise<string> {
+  const download = page.waitForEvent('download')
+  await button(page, 'Export').click()
+  return readFileSync(await (await download).path(), 'utf8')
+}
+
+export async function importText(page: Page, text: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await button(page, 'Import').click()
+  const file = { name: 'session.jsonl', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) }
+  await (await chooser).setFiles(file)
+}
+
+/** Saves what is on the screen to the folder that SCREENSHOTS names, if it names one. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS']
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
