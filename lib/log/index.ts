@@ -1,4 +1,6 @@
 /** `idb-sessions/log`: the rules of a log as pure functions. */
+export { checkTurns } from './check-turns.js'
+export type { TurnViolation } from './check-turns.js'
 export { decodeStorageRecord, packChunkRuns } from './chunks.js'
 export type { ChunkRow, StorageRecord, TextChunkRow, ToolCallChunkRow } from './chunks.js'
 export { interruptedTurnClosers } from './closers.js'
