@@ -1,6 +1,6 @@
 /** How sessions become live here: by create, by fork, by load. `SessionStore` documents each. */
 import type { SessionCore } from './core.js'
-import { asForkError, ForkSource } from './forking.js'
+import { ForkSource } from './forking.js'
 import { admitSeed } from './log/admit.js'
 import { interruptedTurnClosers } from './log/closers.js'
 import type { SessionEvent, SessionId } from './log/event.js'
@@ -13,6 +13,7 @@ import { readLog } from './reading.js'
 import type { Registry } from './registry.js'
 import { storeSeed } from './seeding.js'
 import type { Session } from './session.js'
+import { undoIfLost } from './undo.js'
 import { SessionForkError, SessionStoreError } from './wire/errors.js'
 import { randomToken, randomUuid } from './wire/token.js'
 
@@ -31,7 +32,8 @@ export class Arrivals {
     private readonly rules: Rules,
   ) {}
 
-  async create(id: SessionId | undefined, { seed, meta = {} }: CreateOptions): Promise<Session> {
+  async create(wanted: SessionId | undefined, { seed, meta = {} }: CreateOptions): Promise<Session> {
+    const id = wanted ?? undefined // null is no id either
     const header = newHeader(id ?? mintId(), meta)
     const log = seed === undefined ? new GrowingLog([]) : this.#admit(seed)
     return this.registry.exclusive([header.id], async () => {
@@ -40,9 +42,11 @@ export class Arrivals {
       }
       const op = randomToken()
       const core = this.#enter(header, log, op, seed !== undefined)
-      return this.#bring(core, () => {
+      return this.#bring(core, async () => {
+        if (seed === undefined) await this.registry.presence.hold()
         core.isReserved = seed === undefined && log.length === 0
-        return storeSeed(this.registry.connection, { op, header, reserved: core.isReserved }, log.slice(0))
+        const reservation = core.isReserved ? { reserved: this.registry.presence.token } : {}
+        return storeSeed(this.registry.connection, { op, header, ...reservation }, log.slice(0))
       })
     })
   }
@@ -50,9 +54,10 @@ export class Arrivals {
   async fork(source: unknown, boundary: unknown, childSessionId: SessionId | undefined): Promise<Session> {
     // Read at the call: what the source is, and where it ends, may change while the fork waits for its turn.
     const from = new ForkSource(this.registry, source, boundary, this.rules)
-    const { id } = newHeader(childSessionId ?? mintId(), {})
+    const isMinted = (childSessionId ?? undefined) === undefined
+    const { id } = newHeader(isMinted ? mintId() : childSessionId, {})
     return this.registry.exclusive([id], async () => {
-      if (childSessionId !== undefined && (await this.#isTaken(id))) {
+      if (!isMinted && (await this.#isTaken(id))) {
         throw new SessionForkError('SESSION_ALREADY_EXISTS', alreadyThere(id))
       }
       const { parent, log, source: origin } = await from.plan()
@@ -67,8 +72,8 @@ export class Arrivals {
       const core = this.#enter(header, log, op, true)
       return this.#bring(core, () => {
         const request = { op, header, source: origin, length, segments: encodeSegments(log.slice(length)) }
-        return this.registry.connection.callAgain('fork', request).catch((error: unknown) => {
-          throw asForkError(error, 'epoch' in origin)
+        return this.registry.connection.call('fork', request).catch((error: unknown) => {
+          throw from.errorOf(error)
         })
       })
     })
@@ -98,7 +103,7 @@ export class Arrivals {
     this.#mark(log)
     const op = randomToken()
     const segments = encodeSegments(log.slice(length))
-    const stored = await connection.callAgain('load', { id, op, seen: { log: name, length, epoch }, segments })
+    const stored = await connection.call('load', { id, op, seen: { log: name, length, epoch }, segments })
     if (stored === 'changed') return undefined
     const core = this.registry.enter(header, log, firstLiveSeq, op)
     core.outbox.start(stored)
@@ -123,6 +128,7 @@ export class Arrivals {
       return core.session
     } catch (error) {
       this.registry.leave(core, 'released')
+      await undoIfLost(this.registry.connection, core.outbox.epoch, error)
       throw error
     }
   }

@@ -1,7 +1,8 @@
 /** The worker: starting it, calling it, and noticing that it is not there any more. */
 import { releaseProxy, wrap, type Remote } from 'comlink'
 import { fromWire, SessionStoreError } from './wire/errors.js'
-import { PROTOCOL, type Api, type Calls } from './wire/protocol.js'
+import { aliveLock, PROTOCOL, type Api, type Calls } from './wire/protocol.js'
+import { randomToken } from './wire/token.js'
 
 /** A worker that does not say hello within this was lost by a bundler, a proxy or a policy, ms. */
 const HELLO_LIMIT = 10_000
@@ -13,7 +14,7 @@ const PINGS_MISSED = 5
 const CURE =
   'check that the page serves the worker script (network panel; with Vite 6 or 7 in dev set ' +
   "optimizeDeps.exclude: ['idb-sessions']), that the Content-Security-Policy allows it (worker-src), " +
-  'or pass one of your own: openSessions({ worker })'
+  "or pass one of your own, made from a module that imports 'idb-sessions/worker': openSessions({ worker })"
 
 export type WorkerSource = Worker | (() => Worker)
 
@@ -22,6 +23,8 @@ interface Running {
   remote: Remote<Api>
   /** Rejects each waiting call. */
   waiting: Set<(error: Error) => void>
+  /** It has answered once. Until then `HELLO_LIMIT` alone gives it up. */
+  started: boolean
   missed: number
   stopped?: Error
   timer: ReturnType<typeof setInterval> | undefined
@@ -31,9 +34,10 @@ export class Connection {
   #running: Promise<Running> | undefined
   #ended: Error | undefined
   #worn = false
+  readonly #onEnd = new Set<(reason: Error) => void>()
 
   constructor(
-    private readonly databaseName: string,
+    readonly databaseName: string,
     private readonly source: WorkerSource | undefined,
   ) {}
 
@@ -50,17 +54,16 @@ export class Connection {
     return this.#ask(await this.#start(), name, args)
   }
 
-  /** A call that may arrive twice, since the worker knows it by its operation id: made again when the worker dies. */
-  async callAgain<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
-    return this.call(name, ...args).catch((error: unknown) => {
-      if ((error as SessionStoreError).code !== 'WORKER_FAILED' || this.#ended !== undefined) throw error
-      return this.call(name, ...args)
-    })
+  /** Calls `listener` when the connection has ended for good. Returns what removes it. */
+  onEnd(listener: (reason: Error) => void): () => void {
+    this.#onEnd.add(listener)
+    return () => void this.#onEnd.delete(listener)
   }
 
   /** Ends the worker. Waiting and later calls reject with `reason`. */
   end(reason: Error): void {
     this.#ended = reason
+    for (const listener of this.#onEnd) listener(reason)
     this.#running?.then((running) => this.#stop(running, reason)).catch(() => {})
   }
 
@@ -79,7 +82,7 @@ export class Connection {
   async #startWorker(): Promise<Running> {
     const worker = this.#makeWorker()
     const remote = wrap<Api>(worker)
-    const running: Running = { worker, remote, waiting: new Set(), missed: 0, timer: undefined }
+    const running: Running = { worker, remote, waiting: new Set(), started: false, missed: 0, timer: undefined }
     const failed = (event: Event): void => {
       const what = (event as ErrorEvent).message || event.type
       this.#lose(running, new SessionStoreError('WORKER_FAILED', `the worker could not start (${what}); ${CURE}`))
@@ -93,24 +96,37 @@ export class Connection {
     }, HELLO_LIMIT)
     try {
       await this.#ask(running, 'ping', [])
+      running.started = true
     } finally {
       clearTimeout(limit)
       // From here on an uncaught error in the worker is a bug of one call, not the worker's end.
       worker.removeEventListener('error', failed)
     }
-    await this.#ask(running, 'open', [this.databaseName, PROTOCOL])
+    const token = randomToken()
+    try {
+      await this.#ask(running, 'open', [this.databaseName, PROTOCOL, token])
+    } catch (error) {
+      this.#stop(running, error as Error)
+      throw error
+    }
+    // The worker holds this lock while it lives. Where there are no locks, pings tell, as soon as a call waits.
+    const locks = globalThis.navigator?.locks as LockManager | undefined
+    locks?.request(aliveLock(this.databaseName, token), () => this.#lose(running, died())).catch(() => {})
     return running
   }
 
   #makeWorker(): Worker {
     try {
       if (typeof this.source === 'object') {
-        if (this.#worn) throw died()
+        if (this.#worn) throw worn()
         this.#worn = true
         return this.source
       }
-      if (this.source !== undefined) return this.source()
-      if (typeof Worker === 'undefined') throw new TypeError('there are no Web Workers here; this runs in a browser')
+      if (this.source !== undefined) return requireWorker(this.source())
+      if (typeof Worker === 'undefined') {
+        const message = 'there are no Web Workers here; call openSessions in a browser, not while rendering on a server'
+        throw new SessionStoreError('WORKER_FAILED', message)
+      }
       return new Worker(new URL('../worker/index.js', import.meta.url), { type: 'module' })
     } catch (cause) {
       if (cause instanceof SessionStoreError) throw cause
@@ -127,7 +143,7 @@ export class Connection {
       }
       if (running.stopped !== undefined) return reject(running.stopped)
       running.waiting.add(reject)
-      this.#watch(running)
+      if (running.started) this.#watch(running)
       const call = running.remote[name] as unknown as (...args: unknown[]) => ReturnType<Api[K]>
       call(...args).then(
         (answer) => settle(() => ('error' in answer ? reject(fromWire(answer.error)) : resolve(answer.value))),
@@ -156,12 +172,12 @@ export class Connection {
 
   /** The next call starts another worker. */
   #lose(running: Running, error: Error): void {
-    if (running.stopped !== undefined) return
-    this.#running = undefined
+    if (running.stopped === undefined) this.#running = undefined
     this.#stop(running, error)
   }
 
   #stop(running: Running, error: Error): void {
+    if (running.stopped !== undefined) return
     running.stopped = error
     clearInterval(running.timer)
     for (const reject of running.waiting) reject(error)
@@ -171,9 +187,19 @@ export class Connection {
   }
 }
 
+function requireWorker(made: Worker): Worker {
+  if (typeof (made as Partial<Worker> | undefined)?.postMessage === 'function') return made
+  throw new TypeError('the function that was passed gives no Worker')
+}
+
 function died(): SessionStoreError {
+  const message = 'the worker died; events are kept, and sent again when a new worker runs, which the next call starts'
+  return new SessionStoreError('WORKER_FAILED', message)
+}
+
+function worn(): SessionStoreError {
   const message =
-    'the worker died; events are kept, and sent again when a new worker runs. One that was passed as an object cannot ' +
-    'be started again: pass a function, openSessions({ worker: () => new Worker(…) }), or reload the page'
+    'the worker died, and one that was passed as an object cannot be started again; events are kept and can be exported. ' +
+    'Reload the page, and pass a function: openSessions({ worker: () => new Worker(…) })'
   return new SessionStoreError('WORKER_FAILED', message)
 }

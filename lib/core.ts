@@ -2,7 +2,7 @@
 import type { Connection } from './connection.js'
 import { oncePerFrame } from './frame.js'
 import { admitAppend, type Appended } from './log/admit.js'
-import type { SessionEvent } from './log/event.js'
+import type { SessionEvent, SessionId } from './log/event.js'
 import type { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import { Outbox } from './outbox.js'
@@ -29,7 +29,7 @@ export class SessionCore {
   isReserved = false
   readonly #subscribers = new Set<{ listener: () => void }>()
   #state: SessionState = 'live'
-  #publishing = false
+  #appending = false
 
   /** @param epoch the token that the worker knows this writer by */
   constructor(
@@ -59,44 +59,36 @@ export class SessionCore {
 
   append(appended: Appended): SessionEvent {
     this.requireLive()
-    if (this.#publishing) throw this.#invalid('a session takes no event while it publishes one; append afterwards')
-    const admitted = admitAppend(appended, this.log.length, Date.now(), this.host.ownTypes)
-    if ('reason' in admitted) throw this.#invalid(admitted.reason)
-    const { event } = admitted
-    const problem = this.log.problem(event)
-    if (problem !== undefined) throw this.#invalid(problem)
-    this.log.push(event)
-    this.outbox.appended(event)
-    this.#changed()
-    this.#publishing = true
+    // From the first look at the data, whose getters are the caller's code, to the last listener.
+    if (this.#appending) throw this.#invalid('a session takes no event while it takes another; append afterwards')
+    this.#appending = true
     try {
+      const admitted = admitAppend(appended, this.log.length, Date.now(), this.host.ownTypes)
+      if ('reason' in admitted) throw this.#invalid(admitted.reason)
+      const { event } = admitted
+      const problem = this.log.problem(event)
+      if (problem !== undefined) throw this.#invalid(problem)
+      // A getter may have released the session.
+      this.requireLive()
+      this.log.push(event)
+      this.outbox.appended(event)
+      this.#changed()
       this.host.published(this.session, event)
+      return event
     } finally {
-      this.#publishing = false
+      this.#appending = false
     }
-    return event
   }
 
   /** Throws unless this session can be written here and now. */
   requireLive(): void {
-    if (this.#state === 'live') return
-    throw this.notLive()
-  }
-
-  notLive(): SessionStoreError {
-    const sessionId = this.header.id
-    if (this.#state === 'conflict') {
-      const message = `another writer has taken the session '${sessionId}' over; its events are still readable here`
-      return new SessionStoreError('SESSION_CONFLICT', message, { sessionId })
-    }
-    const message = `the session '${sessionId}' is ${this.#state} and takes nothing any more; load it again`
-    return new SessionStoreError('SESSION_NOT_LIVE', message, { sessionId })
+    if (this.#state !== 'live') throw notLive(this.header.id, this.#state)
   }
 
   /** Ends the life of the session here. */
   leave(state: Exclude<SessionState, 'live' | 'following'>): void {
     this.#state = state
-    this.outbox.stop(this.notLive())
+    this.outbox.stop(notLive(this.header.id, state))
     this.#changed()
   }
 
@@ -129,4 +121,14 @@ export class SessionCore {
   #invalid(reason: string): SessionStoreError {
     return new SessionStoreError('INVALID_EVENT', reason, { sessionId: this.header.id })
   }
+}
+
+/** Why a session cannot be written. */
+export function notLive(sessionId: SessionId, state: SessionState): SessionStoreError {
+  if (state === 'conflict') {
+    const message = `another writer has taken the session '${sessionId}' over; its events are still readable here`
+    return new SessionStoreError('SESSION_CONFLICT', message, { sessionId })
+  }
+  const cure = state === 'deleted' ? 'was deleted' : 'is not live here any more; load it again'
+  return new SessionStoreError('SESSION_NOT_LIVE', `the session '${sessionId}' ${cure}`, { sessionId })
 }

@@ -4,10 +4,10 @@ import type { SessionId } from './log/event.js'
 import { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import { forkLength, type BoundaryProblem, type Rules } from './log/turns.js'
-import { readLog } from './reading.js'
+import { readLog, type StoredLog } from './reading.js'
 import type { Registry } from './registry.js'
 import { Session } from './session.js'
-import { SessionForkError, SessionStoreError } from './wire/errors.js'
+import { SessionForkError, SessionStoreError, type SessionForkErrorFields } from './wire/errors.js'
 import type { ForkRequest } from './wire/protocol.js'
 
 export interface ForkPlan {
@@ -41,32 +41,55 @@ export class ForkSource {
     return this.#refuseObject()
   }
 
+  /** What the store says of source or child, as the fork's own error. */
+  errorOf(error: unknown): unknown {
+    if (!(error instanceof SessionStoreError)) return error
+    const { code, message } = error
+    if (code === 'SESSION_ALREADY_EXISTS' || code === 'SESSION_NOT_FOUND' || code === 'SESSION_NOT_LIVE') {
+      return new SessionForkError(code, message)
+    }
+    if (code !== 'SESSION_CONFLICT' || this.#live === undefined) return error
+    // Another writer took the source over. The object is not live any more; its id may be forked again, as it is stored.
+    this.registry.leave(this.#live, 'conflict')
+    return typeof this.given === 'string' ? error : new SessionForkError('SESSION_NOT_LIVE', message)
+  }
+
   async #planLive({ header, log, outbox }: SessionCore): Promise<ForkPlan> {
     const length = lengthOr(this.#taken!)
     const prefix = log.share(length)
     await outbox.drain(length).catch((error: unknown) => {
-      throw asForkError(error, true)
+      throw this.errorOf(error)
     })
     return { parent: header, log: prefix, source: { id: header.id, epoch: outbox.epoch } }
   }
 
   async #planStored(id: SessionId): Promise<ForkPlan> {
-    const { header, log, events, damage } = await readLog(this.registry.connection, id, this.registry.ownTypes).catch(
-      (error: unknown) => {
-        throw asForkError(error)
-      },
-    )
+    const { boundary } = this
+    // What comes after the boundary says nothing about it, except where else a refused fork could be made.
+    let read = await this.#read(id, typeof boundary === 'number' ? boundary : undefined)
+    let taken = forkLength(read.events, boundary, this.rules)
+    if ('code' in taken && !read.isWhole && read.damage === undefined) {
+      read = await this.#read(id)
+      taken = forkLength(read.events, boundary, this.rules)
+    }
+    const { header, log, events, damage } = read
     // Of a damaged log, what lies before the damage may be forked; where it ends, nobody can tell.
-    if (damage !== undefined && (this.boundary === undefined || Number(this.boundary) >= events.length)) throw damage
-    const length = lengthOr(forkLength(events, this.boundary, this.rules))
-    events.length = length
+    if (damage !== undefined && (boundary === undefined || Number(boundary) >= events.length)) throw damage
+    events.length = lengthOr(taken)
     return { parent: header, log: new GrowingLog(events), source: { id, log } }
+  }
+
+  #read(id: SessionId, upTo?: number): Promise<StoredLog> {
+    return readLog(this.registry.connection, id, this.registry.ownTypes, upTo).catch((error: unknown) => {
+      throw this.errorOf(error)
+    })
   }
 
   async #refuseObject(): Promise<never> {
     const id = this.given instanceof Session ? this.given.id : undefined
     const known = id !== undefined && (this.registry.get(id) !== undefined || (await this.#isStored(id)))
-    if (!known) throw new SessionForkError('SESSION_NOT_FOUND', 'there is no such session to fork')
+    if (!known)
+      throw new SessionForkError('SESSION_NOT_FOUND', 'there is no such session to fork; pass a Session or its id')
     throw new SessionForkError('SESSION_NOT_LIVE', `this object of session '${id}' is not live here; fork it by its id`)
   }
 
@@ -75,27 +98,14 @@ export class ForkSource {
   }
 }
 
-/** What the store says of source or child, as the fork's own error. */
-export function asForkError(error: unknown, isLive = false): unknown {
-  if (!(error instanceof SessionStoreError)) return error
-  const { code, message } = error
-  if (code === 'SESSION_ALREADY_EXISTS' || code === 'SESSION_NOT_FOUND' || code === 'SESSION_NOT_LIVE') {
-    return new SessionForkError(code, message)
-  }
-  // The live source has been overtaken, and does not know it yet.
-  if (code === 'SESSION_CONFLICT' && isLive) return new SessionForkError('SESSION_NOT_LIVE', message)
-  return error
-}
-
 function lengthOr(taken: { length: number } | BoundaryProblem): number {
   if ('length' in taken) return taken.length
   const { code, reason, ...near } = taken
   throw new SessionForkError(code, `${reason}${offer(near)}`, near)
 }
 
-function offer({ before, after }: { before?: number; after?: number }): string {
+function offer({ boundary, before, after }: SessionForkErrorFields): string {
   const points = [before, after].filter((point) => point !== undefined)
-  return points.length === 0
-    ? '; the log has no finished turn there'
-    : `; the nearest fork points: ${points.join(', ')}`
+  if (points.length > 0) return `; the nearest fork points: ${points.join(', ')}`
+  return boundary === undefined ? '' : '; the log has no finished turn there'
 }

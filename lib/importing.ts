@@ -1,7 +1,9 @@
 /** A file on its way to the worker, which checks and stores it as it comes. */
+import { transfer } from 'comlink'
 import type { Connection } from './connection.js'
 import type { SessionId } from './log/event.js'
 import type { Registry } from './registry.js'
+import { undoIfLost } from './undo.js'
 import { SessionStoreError } from './wire/errors.js'
 import type { Imported } from './wire/protocol.js'
 import { randomToken } from './wire/token.js'
@@ -20,15 +22,20 @@ export async function importFile(
 ): Promise<Imported> {
   const reader = toStream(source).getReader()
   const op = randomToken()
+  let forget = (): void => {}
+  // A stream may have nothing to give for ever.
+  const closed = new Promise<never>((_, reject) => (forget = connection.onEnd(reject)))
+  closed.catch(() => {})
   try {
     await connection.call('importBegin', op, id, [...registry.ownTypes])
     let target: SessionId | undefined
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await Promise.race([reader.read(), closed])
       if (done) break
       if (!(value instanceof Uint8Array)) throw new TypeError('importLog reads a stream of Uint8Array')
       for (let at = 0; at < value.byteLength; at += PIECE) {
-        target = await connection.call('importWrite', op, value.slice(at, at + PIECE))
+        const piece = value.slice(at, at + PIECE)
+        target = await connection.call('importWrite', op, transfer(piece, [piece.buffer]))
         if (target !== undefined) refuseLive(registry, target)
       }
     }
@@ -40,7 +47,10 @@ export async function importFile(
     reader.cancel(error).catch(() => {})
     // Best effort: what stays behind is freed by a later open.
     connection.call('unstage', op).catch(() => {})
+    await undoIfLost(connection, op, error)
     throw error
+  } finally {
+    forget()
   }
 }
 

@@ -24,6 +24,7 @@ interface Opened {
   store: Promise<SessionStore>
   rules: Rules
   eventTypes: readonly string[]
+  closing?: Promise<void>
 }
 
 const opened = new Map<string, Opened>()
@@ -37,6 +38,7 @@ const opened = new Map<string, Opened>()
  * options are no such options, or contradict those of the store that is open under this name.
  */
 export async function openSessions(options: OpenSessionsOptions = {}): Promise<SessionStore> {
+  if (typeof options !== 'object' || options === null) throw new TypeError('openSessions takes { name, … }')
   const { name = DEFAULT_NAME, worker, rules = 'rfc', eventTypes = [] } = options
   if (typeof name !== 'string') throw new TypeError('openSessions: name is a string')
   if (rules !== 'rfc' && rules !== 'harness') throw new TypeError("openSessions: rules is 'rfc' or 'harness'")
@@ -47,6 +49,11 @@ export async function openSessions(options: OpenSessionsOptions = {}): Promise<S
   if (problem !== undefined) throw new TypeError(`openSessions: ${problem}`)
 
   const there = opened.get(name)
+  if (there?.closing !== undefined) {
+    // It is on its way out: what is asked for is the one after it, or this one, should it stay.
+    await there.closing.catch(() => {})
+    return openSessions(options)
+  }
   if (there !== undefined) {
     if (contradicts(there, options)) {
       throw new TypeError(`openSessions: '${name}' is open here with other rules or eventTypes; close it first`)
@@ -57,9 +64,13 @@ export async function openSessions(options: OpenSessionsOptions = {}): Promise<S
   const forget = (): void => {
     if (opened.get(name) === entry) opened.delete(name)
   }
+  const closing = (closed: Promise<void>): void => {
+    entry.closing = closed
+    closed.then(forget, () => delete entry.closing)
+  }
   const opening = async (): Promise<SessionStore> => {
     await connection.open()
-    return new SessionStore(connection, rules, new Set(eventTypes), forget)
+    return new SessionStore(connection, rules, new Set(eventTypes), { closing })
   }
   const entry: Opened = { store: opening(), rules, eventTypes }
   opened.set(name, entry)

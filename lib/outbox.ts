@@ -38,6 +38,7 @@ export class Outbox {
   #urgent = 0
   #failure: unknown
   #failures = 0
+  #failedAt = 0
 
   constructor(
     private readonly log: GrowingLog,
@@ -67,7 +68,11 @@ export class Outbox {
   appended(event: SessionEvent): void {
     if (event.type !== 'assistant/chunk') this.#urgent = event.seq + 1
     if (this.#held || this.#sending !== undefined) return
-    if (this.#failures > 0) return // the next try is armed already
+    if (this.#failures > 0) {
+      // A try is armed already; an append makes one too, though not one per token.
+      if (Date.now() - this.#failedAt >= RETRY_WAIT) this.send()
+      return
+    }
     this.#since ??= event.time
     if (this.#mustGo()) this.send()
     else this.#arm(CHUNK_WAIT)
@@ -124,12 +129,13 @@ export class Outbox {
         if (this.#stopped !== undefined) return
         this.#failures = 0
         this.#since = Date.now()
-        if (segments.some(({ ends }) => ends.length > 0)) this.safe = stored
+        if (isStrict(segments) && stored === endOf(segments)) this.safe = stored
         this.durable = stored
         this.listener.stored(stored)
       } catch (error) {
         this.#failure = this.#note(error)
         this.#failures++
+        this.#failedAt = Date.now()
         return
       }
     }
@@ -165,6 +171,17 @@ export class Outbox {
     }
     return error
   }
+}
+
+/** The worker commits a batch with a `turn/end` strictly. */
+function isStrict(segments: readonly Segment[]): boolean {
+  return segments.some(({ ends }) => ends.length > 0)
+}
+
+/** Where a batch ends. An answer with another length means that the worker wrote nothing of it. */
+function endOf(segments: readonly Segment[]): number {
+  const { first, count } = segments.at(-1)!
+  return first + count
 }
 
 function isHidden(): boolean {

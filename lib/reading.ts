@@ -20,35 +20,46 @@ export interface StoredLog {
   /** Frozen; fewer than stored when there is `damage`. */
   events: SessionEvent[]
   damage?: SessionStoreError
+  /** Whether `events` are all that is stored. */
+  isWhole: boolean
 }
 
-/** Throws `FORMAT_UNSUPPORTED` at an event that this page does not know and may not ignore. */
+/**
+ * Throws `FORMAT_UNSUPPORTED` at an event that this page does not know and may not ignore.
+ * @param upTo events after the part that holds this one are not read; default: all are
+ */
 export async function readLog(
   connection: Connection,
   id: SessionId,
   ownTypes: ReadonlySet<string>,
+  upTo = Infinity,
 ): Promise<StoredLog> {
   const events: SessionEvent[] = []
   const pause = pauser()
   const last = await eachPart(connection, id, async (part) => {
     for (const event of decodeLines(part.bytes)) {
+      if (event.seq !== events.length)
+        throw corrupt(id, { readable: events.length, reason: 'the stored seqs have a gap' })
       if (!isUnderstood(event, ownTypes)) throw unknownType(id, event)
       events.push(event)
+      if (event.seq === upTo) return false
     }
     await pause()
+    return true
   })
-  const { header, log, epoch, damage } = last
-  const read = { header: Object.freeze(header), log, epoch, events }
+  const { header, log, epoch, length, damage } = last
+  const read = { header: Object.freeze(header), log, epoch, events, isWhole: events.length === length }
   return damage === undefined ? read : { ...read, damage: corrupt(id, damage) }
 }
 
-/** Reads only as much as it takes: parts without a `turn/end` are not decoded. */
+/** Parts without a `turn/end` are not decoded. */
 export async function readForkPoints(connection: Connection, id: SessionId): Promise<ForkPoint[]> {
   const points: ForkPoint[] = []
   const pause = pauser()
   const { damage } = await eachPart(connection, id, async (part) => {
     if (part.hasEnd) points.push(...forkPointsOf(decodeLines(part.bytes)))
     await pause()
+    return true
   })
   if (damage !== undefined) throw corrupt(id, damage)
   return points
@@ -108,14 +119,18 @@ async function readOrMiss(
   }
 }
 
-/** Asks for part after part until the log's end, its damage, or another log in its place. */
-async function eachPart(connection: Connection, id: SessionId, visit: (part: Part) => Promise<void>): Promise<Reading> {
+/** Asks for part after part until `visit` has enough, the log's end, its damage, or another log in its place. */
+async function eachPart(
+  connection: Connection,
+  id: SessionId,
+  visit: (part: Part) => Promise<boolean>,
+): Promise<Reading> {
   const first = await connection.call('read', id, 0)
   let reading = first
   let next = 0
   for (;;) {
     for (const part of reading.parts) {
-      await visit(part)
+      if (!(await visit(part))) return reading
       next = part.first + part.count
     }
     if (reading.damage !== undefined || next >= reading.length) return reading

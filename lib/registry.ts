@@ -1,12 +1,13 @@
 /** The sessions that are live here: how they come, go, and are told of. */
 import type { Connection } from './connection.js'
-import { SessionCore, type SessionHost } from './core.js'
+import { notLive, SessionCore, type SessionHost } from './core.js'
 import { oncePerFrame } from './frame.js'
 import { Listeners } from './listeners.js'
 import type { SessionEvent, SessionId } from './log/event.js'
 import type { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
-import type { Session } from './session.js'
+import type { Presence } from './presence.js'
+import { Session } from './session.js'
 import type { SessionStoreEvents, StoredChange } from './stored.js'
 
 export class Registry implements SessionHost {
@@ -19,8 +20,7 @@ export class Registry implements SessionHost {
   constructor(
     readonly connection: Connection,
     readonly ownTypes: ReadonlySet<string>,
-    /** Releases a session: the store's. */
-    readonly release: (session: Session) => Promise<void>,
+    readonly presence: Presence,
   ) {}
 
   get(id: SessionId): SessionCore | undefined {
@@ -36,6 +36,44 @@ export class Registry implements SessionHost {
   coreOf(session: Session): SessionCore | undefined {
     const core = this.#live.get(session.id)
     return core?.session === session ? core : undefined
+  }
+
+  /** The same, or an error that says why it cannot be written. */
+  requireCore(session: Session): SessionCore {
+    requireSession(session)
+    const core = this.coreOf(session)
+    if (core !== undefined) return core
+    // Live, but in another store.
+    throw notLive(session.id, session.state === 'live' ? 'released' : session.state)
+  }
+
+  /** Stores all that was appended before the call, strictly, and waits for the listeners. `SessionStore.flush` says more. */
+  async flush(session: Session): Promise<void> {
+    const core = this.requireCore(session)
+    const listeners = this.listeners.emitAndWait('session/flush', session)
+    const [stored, told] = await Promise.allSettled([core.outbox.secure(), listeners])
+    if (stored.status === 'rejected') throw stored.reason
+    if (told.status === 'rejected') throw told.reason
+  }
+
+  /** Stores what is left and lets the session go. `SessionStore.release` says more. */
+  async release(session: Session): Promise<void> {
+    requireSession(session)
+    return this.exclusive([session.id], async () => {
+      if (session.state !== 'live') return
+      const core = this.requireCore(session)
+      await this.flush(session)
+      // Events that were appended meanwhile are stored too.
+      while (core.durable < core.log.length) await core.outbox.secure()
+      this.leave(core, 'released')
+      await this.takeBack(core)
+    })
+  }
+
+  /** A session that leaves without an event frees its id. What cannot be taken back blocks nobody. */
+  async takeBack(core: SessionCore): Promise<void> {
+    if (!core.isReserved) return
+    await this.connection.call('unreserve', core.header.id, core.outbox.epoch).catch(() => {})
   }
 
   /** What comes, goes or is deleted under one id does so one after another. */
@@ -114,4 +152,9 @@ export class Registry implements SessionHost {
     this.#grown.clear()
     for (const [id, length] of grown) this.changed({ id, kind: 'grown', length })
   })
+}
+
+function requireSession(session: unknown): void {
+  if (session instanceof Session) return
+  throw new TypeError('this call takes a Session: what create, fork, load and get give')
 }

@@ -24,7 +24,7 @@ export async function storeSeed(
       segments.push(segment)
       bytes += segment.bytes.byteLength
     }
-    return await connection.callAgain('create', { ...session, segments, staged })
+    return await connection.call('create', { ...session, segments, staged })
   } catch (error) {
     // Best effort: what stays behind is freed by a later open.
     connection.call('unstage', session.op).catch(() => {})

@@ -10,9 +10,10 @@ import { freezeJson } from './log/json.js'
 import { forkPointsOf, type ForkPoint, type Rules } from './log/turns.js'
 import { watchPage } from './page.js'
 import { logFile, readForkPoints, readLog } from './reading.js'
+import { Presence } from './presence.js'
 import { Registry } from './registry.js'
-import type { Session } from './session.js'
-import { byActivity, toStoredSession } from './stored.js'
+import { SessionView, type Session } from './session.js'
+import { byActivity, STORE_EVENTS, toStoredSession } from './stored.js'
 import type { ImportReport, SessionStoreEvents, StoredSession } from './stored.js'
 import { SessionStoreError } from './wire/errors.js'
 
@@ -22,20 +23,26 @@ export interface DeleteOutcome {
   outcome: 'deleted' | 'missing' | 'locked'
 }
 
+/** Whoever opened the store. */
+export interface StoreHost {
+  /** The store is closing; it is closed when the promise resolves, and open as before when it rejects. */
+  closing(closed: Promise<void>): void
+}
+
 export class SessionStore {
   readonly #connection: Connection
   readonly #registry: Registry
   readonly #arrivals: Arrivals
   readonly #unwatch: () => void
-  readonly #onClosed: () => void
+  readonly #host: StoreHost
   #closing: Promise<void> | undefined
   #isClosed = false
 
   /** Made by `openSessions`. */
-  constructor(connection: Connection, rules: Rules, ownTypes: ReadonlySet<string>, onClosed: () => void) {
+  constructor(connection: Connection, rules: Rules, ownTypes: ReadonlySet<string>, host: StoreHost) {
     this.#connection = connection
-    this.#onClosed = onClosed
-    this.#registry = new Registry(connection, ownTypes, (session) => this.release(session))
+    this.#host = host
+    this.#registry = new Registry(connection, ownTypes, new Presence(connection.databaseName))
     this.#arrivals = new Arrivals(this.#registry, rules)
     this.#unwatch = watchPage(() => {
       for (const core of this.#registry.all()) core.outbox.send()
@@ -101,6 +108,8 @@ export class SessionStore {
 
   /** Adds a listener; returns what removes it. */
   on<E extends keyof SessionStoreEvents>(event: E, listener: SessionStoreEvents[E]): () => void {
+    if (!STORE_EVENTS.includes(event)) throw new TypeError(`there is no event '${event}' to listen to`)
+    if (typeof listener !== 'function') throw new TypeError(`a listener of '${event}' is a function`)
     return this.#registry.listeners.on(event, listener)
   }
 
@@ -110,11 +119,7 @@ export class SessionStore {
    * are kept, and sent again by the next append or flush), else with the first failure of a listener.
    */
   async flush(session: Session): Promise<boolean> {
-    const core = this.#coreOf(session)
-    const listeners = this.#registry.listeners.emitAndWait('session/flush', session)
-    const [stored, told] = await Promise.allSettled([core.outbox.secure(), listeners])
-    if (stored.status === 'rejected') throw stored.reason
-    if (told.status === 'rejected') throw told.reason
+    await this.#registry.flush(session)
     return true
   }
 
@@ -149,43 +154,37 @@ export class SessionStore {
   }
 
   /**
-   * Stores what is left and lets the session go: 'session/disposed'. When it cannot be stored it rejects, and the
-   * session stays live. Released already: does nothing. Rejects with `SESSION_NOT_LIVE` for another store's session.
+   * A last flush, then the session is let go: 'session/disposed'. When it cannot be stored, or a listener of
+   * `session/flush` fails, it rejects with that error and the session stays live. One that is still being appended to is
+   * released when it pauses. Released already: does nothing. Rejects with `SESSION_NOT_LIVE` for another store's session.
    */
   async release(session: Session): Promise<void> {
-    return this.#registry.exclusive([session.id], async () => {
-      if (session.state !== 'live') return
-      const core = this.#coreOf(session)
-      // Events that were appended meanwhile are stored too.
-      do await core.outbox.secure()
-      while (core.durable < core.log.length)
-      this.#registry.leave(core, 'released')
-      // A reservation that stays behind is listed nowhere and blocks nobody.
-      if (core.log.length === 0) {
-        await this.#connection.call('unreserve', session.id, core.outbox.epoch).catch(() => {})
-      }
-    })
+    return this.#registry.release(session)
   }
 
   /**
    * Deletes sessions, all that can go in one transaction, and frees what no other session shares; forks stay whole.
-   * One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors.
+   * One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors; what was
+   * live is released then, and what was stored of it is still there. Rejects with `SESSION_NOT_FOUND` for what is no id,
+   * `CLOSED`.
    */
   async delete(ids: SessionId | readonly SessionId[]): Promise<readonly DeleteOutcome[]> {
     this.#requireOpen()
+    if (typeof ids !== 'string' && !Array.isArray(ids)) throw notAnId(ids)
     const wanted = typeof ids === 'string' ? [ids] : [...ids]
     wanted.forEach(requireId)
     const unique = [...new Set(wanted)]
     return this.#registry.exclusive(unique, async () => {
-      const gone = new Set<SessionId>()
-      for (const id of unique) {
-        const core = this.#registry.get(id)
-        if (core === undefined) continue
+      const live = unique.map((id) => this.#registry.get(id)).filter((core) => core !== undefined)
+      for (const core of live) {
         this.#registry.leave(core, 'deleted')
-        gone.add(id)
+        await this.#registry.takeBack(core)
       }
-      const outcomes = await this.#connection.call('delete', unique)
-      unique.forEach((id, i) => outcomes[i] === 'deleted' && gone.add(id))
+      const stored = await this.#deleteStored(unique).catch((error: unknown) => {
+        for (const core of live) core.leave('released')
+        throw error
+      })
+      const gone = new Set([...stored, ...live.map(({ header }) => header.id)])
       for (const id of gone) this.#registry.changed({ id, kind: 'deleted', length: 0 })
       return wanted.map((id) => ({ id, outcome: gone.has(id) ? 'deleted' : 'missing' }))
     })
@@ -235,11 +234,15 @@ export class SessionStore {
     return { session: toStoredSession(row, false), ...(dropped !== undefined && { dropped }) }
   }
 
-  /** Releases every session and ends the worker. When one cannot be stored it rejects, and the store stays open. */
+  /**
+   * Releases every session and ends the worker. When one cannot be stored it rejects with that error, and the store
+   * stays open. Closed already: does nothing.
+   */
   close(): Promise<void> {
-    this.#closing ??= this.#close().finally(() => {
-      this.#closing = undefined
-    })
+    if (this.#closing === undefined) {
+      this.#closing = this.#close().finally(() => (this.#closing = undefined))
+      this.#host.closing(this.#closing)
+    }
     return this.#closing
   }
 
@@ -247,25 +250,30 @@ export class SessionStore {
     while (!this.#isClosed) {
       await this.#registry.idle()
       const live = this.#registry.all()
-      await Promise.all(live.map(({ session }) => this.release(session)))
+      await Promise.all(live.map((core) => this.#releaseOrLose(core)))
       this.#isClosed = live.length === 0
     }
     this.#unwatch()
-    this.#onClosed()
+    this.#registry.presence.end()
     this.#connection.end(closedError())
   }
 
-  #coreOf(session: Session): SessionCore {
-    const core = this.#registry.coreOf(session)
-    if (core !== undefined) return core
-    if (session.state === 'conflict') {
-      throw new SessionStoreError('SESSION_CONFLICT', 'another writer has taken this session over', {
-        sessionId: session.id,
-      })
-    }
-    throw new SessionStoreError('SESSION_NOT_LIVE', `this object of session '${session.id}' is not live here`, {
-      sessionId: session.id,
+  /** One that another tab has deleted holds nothing that could be stored. */
+  async #releaseOrLose({ session }: SessionCore): Promise<void> {
+    await this.release(session).catch((error: unknown) => {
+      if (session.state !== 'deleted') throw error
     })
+  }
+
+  /** Those that are gone by now. One that was asked for twice, since the answer was lost, is. */
+  async #deleteStored(ids: readonly SessionId[]): Promise<SessionId[]> {
+    let isResent = false
+    const outcomes = await this.#connection.call('delete', ids).catch((error: unknown) => {
+      if ((error as SessionStoreError).code !== 'WORKER_FAILED') throw error
+      isResent = true
+      return this.#connection.call('delete', ids)
+    })
+    return ids.filter((_, i) => isResent || outcomes[i] === 'deleted')
   }
 
   #requireOpen(): void {
@@ -278,5 +286,10 @@ function closedError(): SessionStoreError {
 }
 
 function requireId(id: unknown): void {
-  if (typeof id !== 'string') throw new SessionStoreError('SESSION_NOT_FOUND', 'a session id is a string')
+  if (typeof id !== 'string') throw notAnId(id)
+}
+
+function notAnId(id: unknown): SessionStoreError {
+  const what = id instanceof SessionView ? 'a Session; pass its id' : `a value of type ${typeof id}`
+  return new SessionStoreError('SESSION_NOT_FOUND', `a session id is a string, not ${what}`)
 }

@@ -45,6 +45,14 @@ export interface SessionStoreEvents {
   'stored/changed'(change: StoredChange): void
 }
 
+export const STORE_EVENTS: readonly (keyof SessionStoreEvents)[] = [
+  'session/created',
+  'session/event',
+  'session/flush',
+  'session/disposed',
+  'stored/changed',
+]
+
 export function toStoredSession(row: StoredRow, isHere: boolean): StoredSession {
   const { header, length, lastTime, title, openTurn } = row
   return {

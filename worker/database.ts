@@ -28,13 +28,10 @@ export class Database {
 
   constructor(readonly name: string) {}
 
-  /** The database's random id. Opens it. */
-  async id(): Promise<string> {
-    return this.read(['store'], async (tx) => {
-      const record = await tx.objectStore('store').get('store')
-      if (record === undefined) throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${this.name}' is no session store`)
-      return record.id
-    })
+  /** Opens the database and sees that it is one of ours. */
+  async check(): Promise<void> {
+    const record = await this.read(['store'], (tx) => tx.objectStore('store').get('store'))
+    if (record === undefined) throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${this.name}' is no session store`)
   }
 
   read<T>(stores: StoreNames<Schema>[], body: (tx: Transaction<'readonly'>) => Promise<T>): Promise<T> {
@@ -81,8 +78,11 @@ export class Database {
     } catch (error) {
       abort(tx)
       await done.catch(() => {})
-      if (timedOut) throw new SessionStoreError('BLOCKED', blockedMessage(this.name), { cause: error })
-      throw typed(tx.error ?? error, error)
+      if (timedOut) throw new SessionStoreError('BLOCKED', stuckMessage(this.name), { cause: error })
+      const failure = tx.error ?? error
+      // A database whose server went away, or whose disk fails: the next call opens it anew.
+      if (nameOf(failure) === 'UnknownError') await this.close()
+      throw typed(failure, error, mode)
     } finally {
       clearTimeout(timer)
     }
@@ -93,17 +93,18 @@ export class Database {
     mode: Mode,
     durability: IDBTransactionDurability,
   ): Promise<IDBPTransaction<Schema, StoreNames<Schema>[], Mode>> {
+    const connection = this.#open()
     try {
-      return (await this.#open()).transaction(stores, mode, { durability })
+      return (await connection).transaction(stores, mode, { durability })
     } catch (error) {
-      if (!isClosed(error)) throw typed(error, error)
+      if (!isClosed(error)) throw typed(error, error, mode)
     }
     // The browser closed the connection since it was last used. Nothing was begun, so it is safe to begin again.
-    this.#connection = undefined
+    if (this.#connection === connection) this.#connection = undefined
     try {
       return (await this.#open()).transaction(stores, mode, { durability })
     } catch (error) {
-      throw typed(error, error)
+      throw typed(error, error, mode)
     }
   }
 
@@ -193,12 +194,17 @@ function blockedMessage(name: string): string {
   return `another tab holds the database '${name}'; close other tabs of this page, or reload them`
 }
 
+function stuckMessage(name: string): string {
+  const limit = TRANSACTION_LIMIT / 1000
+  return `a transaction on '${name}' did not end within ${limit} s; another tab may hold it: close or reload other tabs`
+}
+
 function openError(name: string, cause: unknown): SessionStoreError {
   if (nameOf(cause) === 'VersionError') {
     const message = `the database '${name}' was written by a newer version; reload to get that version`
     return new SessionStoreError('FORMAT_UNSUPPORTED', message, { cause })
   }
-  if (nameOf(cause) === 'QuotaExceededError') return typed(cause, cause) as SessionStoreError
+  if (nameOf(cause) === 'QuotaExceededError') return typed(cause, cause, 'readwrite') as SessionStoreError
   const message = `the database '${name}' cannot be opened (${nameOf(cause)}); private mode or a damaged profile does this`
   return new SessionStoreError('STORAGE_UNAVAILABLE', message, { cause })
 }
@@ -212,10 +218,11 @@ const CODES: Record<string, [SessionStoreErrorCode, string]> = {
 }
 
 /** The browser's error as one of ours; what is ours already, or a plain bug, stays what it is. */
-function typed(error: unknown, original: unknown): unknown {
+function typed(error: unknown, original: unknown, mode: 'readonly' | 'readwrite'): unknown {
   if (original instanceof SessionStoreError) return original
   const name = nameOf(error) ?? ''
-  const known = CODES[name]
+  // Reading needs no room, so there it is not the disk that is full.
+  const known = name === 'UnknownError' && mode === 'readonly' ? undefined : CODES[name]
   if (known !== undefined) return new SessionStoreError(...known, { cause: error })
   if (!(error instanceof DOMException)) return original
   return new SessionStoreError('CONNECTION_LOST', `IndexedDB failed (${name}); try again, or reload`, { cause: error })

@@ -2,33 +2,40 @@
 import type { SessionId } from '../lib/log/event.js'
 import { queue, type Database, type WriteTransaction } from './database.js'
 import { crc32 } from './checksum.js'
-import type { LineageRecord } from './records.js'
+import type { LineageRecord, SessionRow } from './records.js'
+import { isStored } from './sessions.js'
 import { cutPart, firstAt, isIntact } from './segments.js'
 
 /** One transaction for all of them: whoever reads sees every session whole or gone. */
 export function deleteSessions(db: Database, ids: readonly SessionId[]): Promise<('deleted' | 'missing')[]> {
   return db.write(['sessions', 'lineages', 'segments'], { strict: true }, async (tx) => {
-    const outcomes: ('deleted' | 'missing')[] = []
-    const logs = new Set<string>()
-    const lineages = new Set<string>()
-    for (const id of ids) {
-      const row = await tx.objectStore('sessions').get(id)
-      outcomes.push(row === undefined || row.reserved ? 'missing' : 'deleted')
-      if (row === undefined) continue
-      logs.add(row.log)
-      if (row.lineage !== undefined) lineages.add(row.lineage)
-      await tx.objectStore('sessions').delete(id)
-    }
-    for (const key of lineages) await freeLineage(tx, key, logs)
-    for (const log of logs) await trimLog(tx, log)
-    return outcomes
+    const rows = await Promise.all(ids.map((id) => tx.objectStore('sessions').get(id)))
+    // A reservation is its own page's to take back.
+    await removeRows(tx, rows.filter(isStored))
+    return rows.map((row) => (isStored(row) ? 'deleted' : 'missing'))
   })
 }
 
+/** Takes back what an operation made, unless somebody has taken it over since. */
+export function undo(db: Database, op: string): Promise<void> {
+  return db.write(['sessions', 'lineages', 'segments'], { strict: true }, async (tx) => {
+    const row = await tx.objectStore('sessions').index('log').get(op)
+    if (row?.epoch === op) await removeRows(tx, [row])
+  })
+}
+
+async function removeRows(tx: WriteTransaction, rows: readonly SessionRow[]): Promise<void> {
+  for (const { id } of rows) queue(tx.objectStore('sessions').delete(id))
+  const logs = new Set(rows.map(({ log }) => log))
+  const lineages = new Set(rows.map(({ lineage }) => lineage))
+  for (const key of lineages) await freeLineage(tx, key, logs)
+  for (const log of logs) await trimLog(tx, log)
+}
+
 /** Removes a lineage that no session and no younger lineage names, then the ones it hung on. Collects their logs. */
-async function freeLineage(tx: WriteTransaction, first: string, logs: Set<string>): Promise<void> {
+async function freeLineage(tx: WriteTransaction, first: string | undefined, logs: Set<string>): Promise<void> {
   const lineages = tx.objectStore('lineages')
-  for (let key: string | undefined = first; key !== undefined;) {
+  for (let key = first; key !== undefined;) {
     const heirs = await tx.objectStore('sessions').index('lineage').count(key)
     const younger = await lineages.index('up').count(key)
     const lineage: LineageRecord | undefined = heirs + younger > 0 ? undefined : await lineages.get(key)

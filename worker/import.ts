@@ -5,7 +5,7 @@ import type { Segment } from '../lib/log/jsonl.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import { WRITE_BUDGET, type Imported } from '../lib/wire/protocol.js'
 import type { Database } from './database.js'
-import { create, exists, notFound, toStoredRow } from './sessions.js'
+import { createRow, exists, toStoredRow } from './sessions.js'
 import type { Staging } from './staging.js'
 
 interface Import {
@@ -50,11 +50,10 @@ export class Imports {
     const { dropped } = it.intake
     const header = it.id === undefined ? it.intake.header! : Object.freeze({ ...it.intake.header!, id: it.id })
     const segments = it.waiting
-    await create(this.db, { op, header, reserved: false, segments, staged: it.staged }, false)
+    const request = { op, header, segments, staged: it.staged }
+    const row = await createRow(this.db, request, false)
     this.staging.done(op)
     this.#running.delete(op)
-    const row = await this.db.read(['sessions'], (tx) => tx.objectStore('sessions').get(header.id))
-    if (row === undefined) throw notFound(header.id)
     return { row: toStoredRow(row), ...(dropped !== undefined && { dropped }) }
   }
 

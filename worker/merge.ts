@@ -17,11 +17,11 @@ export function merge(db: Database, id: SessionId): Promise<number> {
     const row = await tx.objectStore('sessions').get(id)
     if (row === undefined) return 0
     const segments = tx.objectStore('segments')
-    const keys = await segments.getAllKeys(logRange(row.log))
-    const from = keys.at(-WINDOW) ?? keys[0]
-    if (from === undefined) return 0
-    const records = await segments.getAll(IDBKeyRange.bound(from, [row.log, Infinity]))
-    const ends = new Set(await endsInto(tx, row.log))
+    // The key `WINDOW` records from the end, or the first one.
+    const last = await segments.openKeyCursor(logRange(row.log), 'prev')
+    const back = (await last?.advance(WINDOW - 1))?.key ?? [row.log, 0]
+    const records = await segments.getAll(IDBKeyRange.bound(back, [row.log, Infinity]))
+    const ends = [...new Set(await endsInto(tx, row.log))]
     let saved = 0
     for (const group of groups(records, ends)) {
       const { records: joined } = toRecords(row.log, join(group), group[0]!.own, group[0]!.before)
@@ -45,16 +45,16 @@ export function smallAtEnd(sizes: readonly number[]): number {
  * Runs of small neighbours that may become one: all own or all imported, with no end of a span between or inside
  * them, so that what a child reaches stays a whole number of segments where it is one.
  */
-function* groups(records: readonly SegmentRecord[], ends: ReadonlySet<number>): Generator<SegmentRecord[]> {
+function* groups(records: readonly SegmentRecord[], ends: readonly number[]): Generator<SegmentRecord[]> {
   let group: SegmentRecord[] = []
   for (const record of records) {
     const end = record.first + record.count
-    const straddled = [...ends].some((seq) => seq > record.first && seq < end)
+    const straddled = ends.some((seq) => seq > record.first && seq < end)
     const alone = straddled || !isSmall(record.bytes.byteLength) || !isIntact(record)
     const last = group.at(-1)
     // A gap is damage: what lies beyond it keeps its place.
     const gap = last !== undefined && last.first + last.count !== record.first
-    const apart = gap || ends.has(record.first) || last?.own !== record.own
+    const apart = gap || ends.includes(record.first) || last?.own !== record.own
     if (alone || apart) {
       if (group.length > 1) yield group
       group = []

@@ -7,8 +7,8 @@ import { cutPart, firstAt, isIntact } from './segments.js'
 import { isStored, notFound } from './sessions.js'
 import { spansOf, type Span } from './spans.js'
 
-/** Records asked for at once. */
-const PAGE = 32
+/** Records asked for at once: few, since one may hold an event of many MiB. */
+const PAGE = 8
 
 export async function read(db: Database, id: SessionId, from: number): Promise<Reading> {
   const found = await db.read(['sessions', 'lineages', 'segments'], async (tx) => {
@@ -19,7 +19,7 @@ export async function read(db: Database, id: SessionId, from: number): Promise<R
     for (const span of await spansOf(tx, row)) {
       if (span.end <= from || bytes >= READ_BUDGET) continue
       const segments = await segmentsOf(tx, span, from, READ_BUDGET - bytes)
-      for (const segment of segments) bytes += segment.bytes.byteLength
+      for (const segment of segments) bytes += sizeOf(segment)
       pieces.push({ span, segments })
     }
     return { row, pieces }
@@ -31,7 +31,6 @@ export async function read(db: Database, id: SessionId, from: number): Promise<R
     log: row.log,
     epoch: row.epoch,
     length: row.length,
-    openTurn: row.summary.open !== undefined,
     parts,
     ...(damage !== undefined && { damage }),
   }
@@ -50,13 +49,17 @@ async function segmentsOf(tx: Transaction, span: Span, from: number, budget: num
   let bytes = 0
   while (next < span.end && bytes < budget) {
     const page = await store.getAll(IDBKeyRange.bound([span.log, next], [span.log, span.end], false, true), PAGE)
-    for (const segment of page) bytes += segment.bytes.byteLength
+    for (const segment of page) bytes += sizeOf(segment)
     segments.push(...page)
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) break
     next = last.first + last.count
   }
   return segments
+}
+
+function sizeOf({ bytes, original }: SegmentRecord): number {
+  return bytes.byteLength + (original?.bytes.byteLength ?? 0)
 }
 
 /** The segments as parts without a gap from `from` on, up to the first damage. */

@@ -18,8 +18,8 @@ export interface SessionRow {
   /** Random, new with every create, fork, import and load: a writer that holds another one has been overtaken. */
   epoch: string
   summary: Summary
-  /** A reservation: an unseeded session without an event. */
-  reserved?: true
+  /** A reservation, an unseeded session without an event: the token of the page that it goes with. */
+  reserved?: string
 }
 
 /**
@@ -48,6 +48,7 @@ export interface SegmentRecord {
   own: boolean
   /** The summary of everything before its first event. */
   before: Summary
+  /** Seqs of the `turn/start`s and `turn/end`s in it, so that turns are found without decoding. */
   starts: number[]
   ends: number[]
 }

@@ -1,4 +1,5 @@
 /** Segments: writing them, finding the one at a position, and telling whether their bytes are intact. */
+import type { SessionId } from '../lib/log/event.js'
 import type { Segment } from '../lib/log/jsonl.js'
 import { clipLines, decodeLines, dropLines } from '../lib/log/jsonl.js'
 import { applyEffect, effectOf, type Summary } from '../lib/log/summary.js'
@@ -50,12 +51,13 @@ export async function firstAt(tx: Transaction, log: string, seq: number): Promis
 }
 
 /** The summary of a log's first `length` events, read from the one segment that holds the last of them. */
-export async function summaryAt(tx: Transaction, log: string, length: number): Promise<Summary> {
+export async function summaryAt(tx: Transaction, id: SessionId, log: string, length: number): Promise<Summary> {
   const first = await firstAt(tx, log, length - 1)
   const segment = first === undefined ? undefined : await tx.objectStore('segments').get([log, first])
   if (segment === undefined || !isIntact(segment) || segment.first + segment.count < length) {
     const readable = segment?.first ?? 0
-    throw new SessionStoreError('SESSION_CORRUPT', `the stored events before ${length} are damaged`, { readable })
+    const message = `the stored events before ${length} are damaged`
+    throw new SessionStoreError('SESSION_CORRUPT', message, { sessionId: id, readable })
   }
   const events = decodeLines(segment.bytes).filter((event) => event.seq < length)
   return applyEffect(segment.before, effectOf(events))

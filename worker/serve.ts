@@ -1,39 +1,17 @@
 /** Answers a page's calls on any endpoint: the worker's own scope, or a MessagePort. */
 import { expose, transfer, type Endpoint } from 'comlink'
 import { toWire } from '../lib/wire/errors.js'
-import type { Answer, Calls, Reading } from '../lib/wire/protocol.js'
+import type { Answer, Reading } from '../lib/wire/protocol.js'
 import { EventStore } from './store.js'
-
-const CALLS: Record<keyof Calls, true> = {
-  open: true,
-  ping: true,
-  exists: true,
-  list: true,
-  create: true,
-  fork: true,
-  load: true,
-  append: true,
-  flush: true,
-  unreserve: true,
-  read: true,
-  delete: true,
-  merge: true,
-  stage: true,
-  unstage: true,
-  importBegin: true,
-  importWrite: true,
-  importEnd: true,
-}
 
 /** Serves one page on `endpoint`. Returns what closes the store's database. */
 export function serve(endpoint: Endpoint): () => Promise<void> {
   const store = new EventStore()
   const api: Record<string, (...args: never[]) => Promise<Answer<unknown>>> = {}
-  for (const name of Object.keys(CALLS) as (keyof Calls)[]) {
-    const call = store[name] as (...args: unknown[]) => unknown
+  for (const [name, call] of Object.entries<(...args: never[]) => unknown>(store.calls)) {
     api[name] = async (...args) => {
       try {
-        const value = await call.apply(store, args)
+        const value = await call(...args)
         const answer = { value }
         return name === 'read' ? transfer(answer, buffersOf(value as Reading)) : answer
       } catch (error) {

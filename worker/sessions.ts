@@ -1,5 +1,6 @@
 /** The life of a session row: create, fork, load, append, flush. Each is one transaction. */
 import type { SessionId } from '../lib/log/event.js'
+import type { Segment } from '../lib/log/jsonl.js'
 import { applyEffect, type Summary } from '../lib/log/summary.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import type { AppendRequest, CreateRequest, ForkRequest, LoadRequest, StoredRow } from '../lib/wire/protocol.js'
@@ -21,21 +22,23 @@ export function list(db: Database): Promise<StoredRow[]> {
   })
 }
 
-export function create(db: Database, request: CreateRequest, own = true): Promise<number> {
+export async function create(db: Database, request: CreateRequest): Promise<number> {
+  return (await createRow(db, request, true)).length
+}
+
+/** @param own false: imported bytes, which are kept as they are */
+export function createRow(db: Database, request: CreateRequest, own: boolean): Promise<SessionRow> {
   const { op, header, reserved, segments, staged } = request
   const strict = staged > 0 || !own || needsStrict(segments)
   return db.write(['sessions', 'segments', 'staging'], { strict }, async (tx) => {
     const there = await tx.objectStore('sessions').get(header.id)
-    if (wasMadeBy(there, op)) return there.length
+    if (wasMadeBy(there, op)) return there
     const empty = emptySummary(header.createdAt)
     const before = staged > 0 ? applyEffect(await takeStaged(tx, op, staged), empty) : empty
-    const { records, after } = toRecords(op, segments, own, before)
-    addSegments(tx, records)
-    const row = newRow(op, header, 0, staged, after)
-    extendRow(row, records)
-    if (reserved) row.reserved = true
-    queue(tx.objectStore('sessions').put(row))
-    return row.length
+    const row = newRow(op, header, 0, staged, before)
+    if (reserved !== undefined) row.reserved = reserved
+    grow(tx, row, segments, own)
+    return row
   })
 }
 
@@ -53,17 +56,12 @@ export function fork(db: Database, request: ForkRequest): Promise<number> {
     const row = newRow(op, header, length, length, emptySummary(header.createdAt))
     if (length > 0) {
       const { log, lineage } = await inherit(tx, from, length)
-      const inherited = length === from.length ? from.summary : await summaryAt(tx, log, length)
+      const inherited = length === from.length ? from.summary : await summaryAt(tx, from.id, log, length)
       row.summary = applyEffect(inherited, { lastTime: header.createdAt })
       row.lineage = typeof lineage === 'string' ? lineage : randomToken()
       if (typeof lineage !== 'string') queue(tx.objectStore('lineages').add({ key: row.lineage, ...lineage }))
     }
-    const { records, after } = toRecords(op, segments, true, row.summary)
-    addSegments(tx, records)
-    extendRow(row, records)
-    row.summary = after
-    queue(sessions.put(row))
-    return row.length
+    return grow(tx, row, segments)
   })
 }
 
@@ -74,13 +72,8 @@ export function load(db: Database, request: LoadRequest): Promise<number | 'chan
     if (!isStored(row)) throw notFound(id)
     if (row.epoch === op) return row.length // the answer was lost, not the load
     if (row.log !== seen.log || row.length !== seen.length || row.epoch !== seen.epoch) return 'changed'
-    const { records, after } = toRecords(row.log, segments, true, row.summary)
-    addSegments(tx, records)
-    extendRow(row, records)
-    row.summary = after
     row.epoch = op
-    queue(tx.objectStore('sessions').put(row))
-    return row.length
+    return grow(tx, row, segments)
   })
 }
 
@@ -90,13 +83,8 @@ export function append(db: Database, request: AppendRequest): Promise<number> {
     const row = await ownRow(tx, id, epoch)
     // Sent again after a lost answer, or ahead of one: the caller goes on from the stored length.
     if (row.length !== first) return row.length
-    const { records, after } = toRecords(row.log, segments, true, row.summary)
-    addSegments(tx, records)
-    extendRow(row, records)
-    row.summary = after
     delete row.reserved
-    queue(tx.objectStore('sessions').put(row))
-    return row.length
+    return grow(tx, row, segments)
   })
 }
 
@@ -106,13 +94,6 @@ export function flush(db: Database, id: SessionId, epoch: string): Promise<numbe
     const row = await ownRow(tx, id, epoch)
     queue(tx.objectStore('sessions').put(row))
     return row.length
-  })
-}
-
-export function unreserve(db: Database, id: SessionId, epoch: string): Promise<void> {
-  return db.write(['sessions'], {}, async (tx) => {
-    const row = await tx.objectStore('sessions').get(id)
-    if (row?.reserved && row.epoch === epoch) queue(tx.objectStore('sessions').delete(id))
   })
 }
 
@@ -139,7 +120,7 @@ function wasMadeBy(row: SessionRow | undefined, op: string): row is SessionRow {
   if (row === undefined) return false
   if (row.epoch === op) return true
   if (row.log === op) throw conflict(row.id)
-  if (row.reserved) return false
+  if (row.reserved !== undefined) return false
   throw new SessionStoreError('SESSION_ALREADY_EXISTS', `there is a session '${row.id}' already`, { sessionId: row.id })
 }
 
@@ -165,7 +146,12 @@ function newRow(
   return { id: header.id, header, log: op, base, length, epoch: op, summary }
 }
 
-function extendRow(row: SessionRow, records: readonly { first: number; count: number }[]): void {
-  const last = records.at(-1)
-  if (last !== undefined) row.length = last.first + last.count
+/** Puts a row with the events that follow it. Returns its new length. */
+function grow(tx: WriteTransaction, row: SessionRow, segments: readonly Segment[], own = true): number {
+  const { records, after } = toRecords(row.log, segments, own, row.summary)
+  addSegments(tx, records)
+  row.length += records.reduce((sum, { count }) => sum + count, 0)
+  row.summary = after
+  queue(tx.objectStore('sessions').put(row))
+  return row.length
 }

@@ -1,4 +1,5 @@
 /** Lineages: where the events that a session inherits are stored. */
+import type { SessionId } from '../lib/log/event.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import type { Transaction } from './database.js'
 import type { LineageRecord, SessionRow } from './records.js'
@@ -18,7 +19,7 @@ export async function spansOf(tx: Transaction, row: SessionRow): Promise<Span[]>
   const spans: Span[] = []
   if (row.length > row.base) spans.push({ log: row.log, start: row.base, end: row.length })
   for (let key = row.lineage; key !== undefined;) {
-    const lineage = await lineageOf(tx, key)
+    const lineage = await lineageOf(tx, row.id, key)
     for (let i = lineage.logs.length - 1; i >= 0; i--) {
       spans.push({ log: lineage.logs[i]!, start: lineage.ends[i - 1] ?? lineage.start, end: lineage.ends[i]! })
     }
@@ -41,10 +42,10 @@ export async function inherit(tx: Transaction, row: SessionRow, length: number):
     return { log: row.log, lineage: await extend(tx, row, span) }
   }
   let key = row.lineage!
-  let lineage = await lineageOf(tx, key)
+  let lineage = await lineageOf(tx, row.id, key)
   while (length <= lineage.start) {
     key = lineage.up!
-    lineage = await lineageOf(tx, key)
+    lineage = await lineageOf(tx, row.id, key)
   }
   const at = lineage.ends.findIndex((end) => end >= length)
   const log = lineage.logs[at]!
@@ -61,14 +62,17 @@ async function extend(
   span: { log: string; end: number },
 ): Promise<Omit<LineageRecord, 'key'>> {
   if (row.lineage === undefined) return { start: 0, logs: [span.log], ends: [span.end] }
-  const { start, logs, ends, up } = await lineageOf(tx, row.lineage)
+  const { start, logs, ends, up } = await lineageOf(tx, row.id, row.lineage)
   if (logs.length === MAX_SPANS) return { start: row.base, logs: [span.log], ends: [span.end], up: row.lineage }
   const longer = { start, logs: [...logs, span.log], ends: [...ends, span.end] }
   return up === undefined ? longer : { ...longer, up }
 }
 
-async function lineageOf(tx: Transaction, key: string): Promise<LineageRecord> {
+async function lineageOf(tx: Transaction, id: SessionId, key: string): Promise<LineageRecord> {
   const lineage = await tx.objectStore('lineages').get(key)
-  if (lineage === undefined) throw new SessionStoreError('SESSION_CORRUPT', `the lineage '${key}' is missing`)
+  if (lineage === undefined) {
+    const message = 'the record that says where the inherited events are stored is missing'
+    throw new SessionStoreError('SESSION_CORRUPT', message, { sessionId: id, readable: 0 })
+  }
   return lineage
 }

@@ -6,22 +6,20 @@ import type { Segment } from '../lib/log/jsonl.js'
 import type { Summary } from '../lib/log/summary.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import { queue, type Database, type WriteTransaction } from './database.js'
+import { hasLocks, holdLock, ifFree } from './locks.js'
 import { addSegments, logRange, needsStrict, toRecords } from './segments.js'
-
-/** Missing on plain-http pages. */
-const locks: LockManager | undefined = globalThis.navigator?.locks
 
 /** Without Web Locks, a staged log that was not touched for a day is nobody's, ms. */
 const ABANDONED_AFTER = 24 * 60 * 60 * 1000
 
 export class Staging {
-  /** Frees the Web Lock that shows other pages that a staged log is alive. */
+  /** Frees the lock that shows other pages that a staged log is alive. */
   readonly #release = new Map<string, () => void>()
 
   constructor(private readonly db: Database) {}
 
   async write(log: string, segments: readonly Segment[], own: boolean): Promise<void> {
-    if (!this.#release.has(log)) this.#release.set(log, await hold(this.#lockName(log)))
+    if (!this.#release.has(log)) this.#release.set(log, await holdLock(this.#lockName(log)))
     await this.db.write(['segments', 'staging'], { strict: needsStrict(segments) }, async (tx) => {
       const staged = await tx.objectStore('staging').get(log)
       const length = staged?.length ?? 0
@@ -54,11 +52,8 @@ export class Staging {
     const left = await this.db.read(['staging'], (tx) => tx.objectStore('staging').getAll())
     for (const { log, touched } of left) {
       if (this.#release.has(log)) continue
-      if (locks !== undefined) {
-        await locks.request(this.#lockName(log), { ifAvailable: true }, (lock) => lock && this.#free(log))
-      } else if (Date.now() - touched > ABANDONED_AFTER) {
-        await this.#free(log)
-      }
+      if (hasLocks) await ifFree(this.#lockName(log), () => this.#free(log))
+      else if (Date.now() - touched > ABANDONED_AFTER) await this.#free(log)
     }
   }
 
@@ -86,12 +81,4 @@ export async function takeStaged(tx: WriteTransaction, log: string, length: numb
 
 function gone(): SessionStoreError {
   return new SessionStoreError('CONNECTION_LOST', 'what was written of the log so far is gone; start again')
-}
-
-/** Takes a Web Lock and returns what frees it. Does nothing where there are none. */
-function hold(name: string): Promise<() => void> {
-  return new Promise((held, failed) => {
-    if (locks === undefined) return held(() => {})
-    locks.request(name, () => new Promise<void>((release) => held(release))).catch(failed)
-  })
 }

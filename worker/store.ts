@@ -1,12 +1,21 @@
-/** The event store as the page calls it: one method a call, each answered by the module that owns its subject. */
+/** The event store as the page calls it: one call each, answered by the module that owns its subject. */
 import { SessionStoreError } from '../lib/wire/errors.js'
-import { PROTOCOL, type AppendRequest, type Calls, type Reading } from '../lib/wire/protocol.js'
+import {
+  aliveLock,
+  PROTOCOL,
+  type AppendRequest,
+  type Calls,
+  type CreateRequest,
+  type Reading,
+} from '../lib/wire/protocol.js'
 import { Database } from './database.js'
-import { deleteSessions } from './delete.js'
+import { deleteSessions, undo } from './delete.js'
 import { Imports } from './import.js'
+import { holdLock } from './locks.js'
 import { merge, MERGE_AT, smallAtEnd } from './merge.js'
 import { read } from './read.js'
-import { append, create, exists, flush, fork, list, load, unreserve } from './sessions.js'
+import { freeReservations, unreserve } from './reservations.js'
+import { append, create, exists, flush, fork, list, load } from './sessions.js'
 import { Staging } from './staging.js'
 
 type Serves<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => R | Promise<R> : never }
@@ -17,67 +26,74 @@ interface Opened {
   imports: Imports
 }
 
-export class EventStore implements Serves<Calls> {
+export class EventStore {
   #opened: Opened | undefined
   /** Small segments at the end of a session's own log, as far as is known here. */
   readonly #small = new Map<string, number>()
 
-  async open(name: string, protocol: number): Promise<{ id: string }> {
+  /** What a page may call, by name. */
+  readonly calls: Serves<Calls> = {
+    open: (name, protocol, token) => this.#openDatabase(name, protocol, token),
+    ping: () => {},
+    exists: (id) => exists(this.#db, id),
+    list: () => list(this.#db),
+    create: (request) => this.#create(request),
+    fork: (request) => fork(this.#db, request),
+    load: (request) => load(this.#db, request),
+    append: (request) => this.#append(request),
+    flush: (id, epoch) => flush(this.#db, id, epoch),
+    unreserve: (id, epoch) => unreserve(this.#db, id, epoch),
+    read: (id, from) => this.#read(id, from),
+    delete: (ids) => {
+      for (const id of ids) this.#small.delete(id)
+      return deleteSessions(this.#db, ids)
+    },
+    merge: (id) => merge(this.#db, id),
+    undo: (op) => undo(this.#db, op),
+    stage: (op, segments) => this.#open.staging.write(op, segments, true),
+    unstage: (op) => {
+      this.#open.imports.drop(op)
+      return this.#open.staging.drop(op)
+    },
+    importBegin: (op, id, eventTypes) => this.#open.imports.begin(op, id, eventTypes),
+    importWrite: (op, bytes) => this.#open.imports.write(op, bytes),
+    importEnd: (op) => this.#open.imports.end(op),
+  }
+
+  /** Closes the database; for tests, whose worker does not end with a page. */
+  async close(): Promise<void> {
+    await this.#opened?.db.close()
+  }
+
+  async #openDatabase(name: string, protocol: number, token: string): Promise<void> {
     if (protocol !== PROTOCOL) {
       const message = 'page and worker are of different versions of idb-sessions; reload the page'
       throw new SessionStoreError('WORKER_FAILED', message)
     }
     if (this.#opened !== undefined) {
-      throw new SessionStoreError(
-        'WORKER_FAILED',
-        'this worker serves a store already; each store needs a worker of its own',
-      )
+      const message = 'this worker serves a store already; each store needs a worker of its own'
+      throw new SessionStoreError('WORKER_FAILED', message)
     }
     const db = new Database(name)
-    const id = await db.id()
+    await db.check()
+    await holdLock(aliveLock(name, token))
     const staging = new Staging(db)
     this.#opened = { db, staging, imports: new Imports(db, staging) }
-    // Nobody waits for it, and what it could not free now is freed by a later open.
+    // Nobody waits for these, and what they could not free now is freed by a later open.
     staging.freeAbandoned().catch(() => {})
-    return { id }
+    freeReservations(db).catch(() => {})
   }
 
-  ping = (): void => {}
-  exists: Serves<Calls>['exists'] = (id) => exists(this.#db, id)
-  list: Serves<Calls>['list'] = () => list(this.#db)
-  fork: Serves<Calls>['fork'] = (request) => fork(this.#db, request)
-  load: Serves<Calls>['load'] = (request) => load(this.#db, request)
-  flush: Serves<Calls>['flush'] = (id, epoch) => flush(this.#db, id, epoch)
-  unreserve: Serves<Calls>['unreserve'] = (id, epoch) => unreserve(this.#db, id, epoch)
-  delete: Serves<Calls>['delete'] = (ids) => deleteSessions(this.#db, ids)
-  merge: Serves<Calls>['merge'] = (id) => merge(this.#db, id)
-  stage: Serves<Calls>['stage'] = (op, segments) => this.#open.staging.write(op, segments, true)
-  importBegin: Serves<Calls>['importBegin'] = (op, id, types) => this.#open.imports.begin(op, id, types)
-  importWrite: Serves<Calls>['importWrite'] = (op, bytes) => this.#open.imports.write(op, bytes)
-  importEnd: Serves<Calls>['importEnd'] = (op) => this.#open.imports.end(op)
-
-  create: Serves<Calls>['create'] = async (request) => {
+  async #create(request: CreateRequest): Promise<number> {
     const length = await create(this.#db, request)
     this.#open.staging.done(request.op)
     return length
   }
 
-  unstage: Serves<Calls>['unstage'] = (op) => {
-    this.#open.imports.drop(op)
-    return this.#open.staging.drop(op)
-  }
-
-  read: Serves<Calls>['read'] = async (id, from): Promise<Reading> => {
-    const reading = await read(this.#db, id, from)
-    const small = smallAtEnd(reading.parts.map((part) => part.bytes.byteLength))
-    this.#small.set(id, small === reading.parts.length && from > 0 ? small + (this.#small.get(id) ?? 0) : small)
-    return reading
-  }
-
-  append = async (request: AppendRequest): Promise<number> => {
+  async #append(request: AppendRequest): Promise<number> {
     const length = await append(this.#db, request)
-    const { id } = request
-    const small = (this.#small.get(id) ?? 0) + request.segments.length
+    const { id, segments } = request
+    const small = (this.#small.get(id) ?? 0) + segments.length
     this.#small.set(id, small)
     if (small >= MERGE_AT) {
       this.#small.set(id, 0)
@@ -87,9 +103,12 @@ export class EventStore implements Serves<Calls> {
     return length
   }
 
-  /** Closes the database; for tests, whose worker does not end with a page. */
-  async close(): Promise<void> {
-    await this.#opened?.db.close()
+  async #read(id: string, from: number): Promise<Reading> {
+    const reading = await read(this.#db, id, from)
+    const small = smallAtEnd(reading.parts.map((part) => part.bytes.byteLength))
+    const before = small === reading.parts.length && from > 0 ? (this.#small.get(id) ?? 0) : 0
+    this.#small.set(id, before + small)
+    return reading
   }
 
   get #open(): Opened {

@@ -4,6 +4,7 @@ import { eventProblem, MAX_DEPTH, MAX_EVENT_BYTES } from './check.js'
 import type { SessionEvent } from './event.js'
 import { GrowingLog } from './growing.js'
 import { copyJson } from './json.js'
+import { upgradeLegacy } from './legacy.js'
 import { isUnderstood, KNOWN_TYPES, REMOVED_TYPES } from './vocabulary.js'
 
 export type Admitted = { event: SessionEvent } | { reason: string }
@@ -57,11 +58,15 @@ export function admitSeed(
 }
 
 function admit(candidate: unknown, ownTypes: ReadonlySet<string>): Admitted {
-  const copy = copyJson(candidate, { freeze: true, maxDepth: MAX_DEPTH + 1 })
+  const copy = copyJson(candidate, { freeze: true, maxDepth: MAX_DEPTH + 1, maxBytes: MAX_EVENT_BYTES })
   if (!copy.ok) return { reason: `an event must be lossless JSON, not ${copy.reason}` }
   const problem = eventProblem(copy.value)
   if (problem !== undefined) return { reason: problem }
   const event = copy.value as SessionEvent
+  // A reader would take it for an event of an old version, and change or refuse it.
+  if (upgradeLegacy(event, '', () => undefined) !== event) {
+    return { reason: `the data of this '${event.type}' has the shape of an old version; see its type` }
+  }
   if (!isUnderstood(event, ownTypes)) {
     return { reason: `'${event.type}' is an unknown event type; name your own types in openSessions({ eventTypes })` }
   }

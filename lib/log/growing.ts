@@ -69,7 +69,8 @@ export class GrowingLog {
 
   slice(from: number, to?: number): SessionEvent[] {
     const inherited = this.#shared?.length ?? 0
-    if (from < inherited || (to !== undefined && to < inherited)) return this.current.slice(from, to)
+    const isOwn = from >= inherited && (to === undefined || to >= inherited)
+    if (!isOwn) return this.current.slice(from, to)
     return this.#own.slice(from - inherited, to === undefined ? undefined : to - inherited)
   }
 

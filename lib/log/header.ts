@@ -7,6 +7,9 @@ export const SESSION_FORMAT_VERSION = 0
 
 /** A header and anything as long as one is stored in every row, so it stays far below the size that IndexedDB moves aside. */
 const MAX_HEADER_BYTES = 16 * 1024
+/** A fork's header holds its own id, its parent's and the parent's cwd: small enough that every session can be forked. */
+const MAX_ID_BYTES = 2 * 1024
+const MAX_CWD_BYTES = 8 * 1024
 
 export interface SessionHeader {
   /** Always 0. */
@@ -39,7 +42,7 @@ const OPTIONAL = ['cwd', 'parentSession', 'seedLength', 'origin', 'delegationDep
 
 /** A header, deeply frozen, or the reason why there can be none. */
 export function makeHeader(id: unknown, meta: unknown, now: number): SessionHeader | { reason: string } {
-  if (typeof id !== 'string') return { reason: 'a session id must be a string' }
+  if (typeof id !== 'string') return { reason: 'a session id must be a string; leave it undefined to have one made' }
   if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return { reason: 'meta must be an object' }
   const given = meta as Record<string, unknown>
   const header: Record<string, unknown> = { version: SESSION_FORMAT_VERSION, id, createdAt: given['createdAt'] ?? now }
@@ -55,12 +58,14 @@ export function makeHeader(id: unknown, meta: unknown, now: number): SessionHead
 export function headerProblem(header: Record<string, unknown>): string | undefined {
   const copy = copyJson(header)
   if (!copy.ok) return `a header must be lossless JSON, not ${copy.reason}`
-  if (copy.weight > MAX_HEADER_BYTES * 6) return 'a header holds at most 16 KiB'
+  if (bytesOf(header) > MAX_HEADER_BYTES) return 'a header must hold at most 16 KiB as JSON'
   const { version, id, createdAt, cwd, parentSession, seedLength, origin, delegationDepth, agentPreset } = header
   if (version !== SESSION_FORMAT_VERSION) return `version is ${SESSION_FORMAT_VERSION}`
   if (typeof id !== 'string') return 'id must be a string'
+  if (bytesOf(id) > MAX_ID_BYTES) return 'id must hold at most 2 KiB as JSON'
   if (!isCount(createdAt)) return 'createdAt must be a safe integer ≥ 0 (ms)'
   if (cwd !== undefined && !isAbsolute(cwd)) return 'cwd must be an absolute path'
+  if (bytesOf(cwd ?? '') > MAX_CWD_BYTES) return 'cwd must hold at most 8 KiB as JSON'
   if (parentSession !== undefined && typeof parentSession !== 'string') return 'parentSession must be a string'
   if (seedLength !== undefined && !isCount(seedLength)) return 'seedLength must be a safe integer ≥ 0'
   if (origin !== undefined && origin !== 'subagent') return "origin must be 'subagent' or absent"
@@ -117,6 +122,10 @@ export function decodeHeader(line: string): DecodedHeader {
   for (const field of OPTIONAL) if (field in record) known[field] = record[field]
   const reason = headerProblem(known)
   return reason === undefined ? { header: Object.freeze(known) as unknown as SessionHeader } : { reason }
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength
 }
 
 /** There is no rule of an operating system in a browser: POSIX and Windows paths both count. */

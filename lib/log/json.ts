@@ -9,9 +9,11 @@ export interface CopyOptions {
   freeze?: boolean
   /** Levels of arrays and objects; default unlimited. */
   maxDepth?: number
+  /** Size as JSON, in bytes, from which on the walk is given up; default unlimited. */
+  maxBytes?: number
 }
 
-/** A copy, or the reason there is none. `weight` is an upper bound of the value's size as JSON, in bytes. */
+/** A copy, or the reason there is none. `weight` is an upper bound of its size as JSON, in bytes. */
 export type CopyResult = { ok: true; value: unknown; weight: number } | { ok: false; reason: string }
 
 interface Frame {
@@ -24,10 +26,12 @@ interface Frame {
 }
 
 export function copyJson(value: unknown, options: CopyOptions = {}): CopyResult {
-  const maxDepth = options.maxDepth ?? Infinity
+  const { maxDepth = Infinity, maxBytes = Infinity } = options
   const stack: Frame[] = []
   const ancestors = new Set<object>()
   let weight = 0
+  /** A lower bound, so that a small value which unfolds into a huge one is not copied first. */
+  let least = 0
   let current = value
   let result: unknown
   const fail = (what: string): CopyResult => ({ ok: false, reason: what + at(stack) })
@@ -37,6 +41,8 @@ export function copyJson(value: unknown, options: CopyOptions = {}): CopyResult 
     const wrong = scalarProblem(current)
     if (wrong === undefined) {
       weight += typeof current === 'string' ? current.length * 6 + 3 : 26
+      least += typeof current === 'string' ? current.length + 3 : 2
+      if (least > maxBytes) return fail(`more than ${maxBytes} bytes`)
       result = current
     } else if (wrong !== 'object') {
       return fail(wrong)
@@ -49,6 +55,7 @@ export function copyJson(value: unknown, options: CopyOptions = {}): CopyResult 
       ancestors.add(source)
       stack.push(frame)
       weight += 3
+      least += 3
       result = undefined
     }
     // Step up until a frame has something left to read.

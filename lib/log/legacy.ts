@@ -25,13 +25,13 @@ export function upgradeLegacy(
     case 'steering/message':
       return steering(event, data, id)
     case 'user/message':
-      return 'id' in data || 'role' in data || !isFields(data['source'])
+      return 'id' in data || 'role' in data || 'message' in data || !isFields(data['source'])
         ? event
         : withData(event, { ...data, id, role: 'user' })
     case 'assistant/message':
       return 'message' in data || !isFields(data['provenance']) ? event : assistant(event, data, id)
     case 'tool/result':
-      return 'message' in data || typeof data['isError'] !== 'boolean'
+      return 'message' in data || !('callId' in data && 'content' in data && 'isError' in data)
         ? event
         : toolResult(event, data, id, messageIdOf)
     default:
@@ -41,7 +41,8 @@ export function upgradeLegacy(
 
 function turnStart(event: SessionEvent, data: Fields): SessionEvent | string {
   const { turn, trigger, ...rest } = data
-  const known = isFields(trigger) && typeof trigger['kind'] === 'string' && turn !== undefined
+  const kind = isFields(trigger) ? trigger['kind'] : undefined
+  const known = typeof kind === 'string' && kind !== '' && isNumber(turn, 1)
   return known && isEmpty(rest) ? withData(event, { turn }) : 'a malformed turn/start of an old version'
 }
 
@@ -65,19 +66,25 @@ function presentReason(reason: Fields): Fields | undefined {
     if (Object.keys(reason).length > 1) return undefined
     return { kind: 'aborted', reason: { kind: kind === 'aborted' ? 'legacy' : 'disposed' } }
   }
-  if (typeof step !== 'number' || !isEmpty(rest)) return undefined
+  if (!isNumber(step, 0) || !isEmpty(rest)) return undefined
   if (failure === undefined) {
     return typeof message === 'string' && typeof code === 'string' ? { kind, error: { message, code } } : undefined
   }
-  const whole = isFields(failure) && typeof failure['message'] === 'string' && typeof failure['code'] === 'string'
-  return whole && message === undefined && !('code' in reason) ? { kind, error: failure } : undefined
+  return isFailure(failure) && message === undefined && !('code' in reason) ? { kind, error: failure } : undefined
+}
+
+function isFailure(value: unknown): boolean {
+  if (!isFields(value)) return false
+  const { message, code, status = 0, providerRetryAfterMs = 0, requestId = '', ...rest } = value
+  const texts = [message, code, requestId].every((field) => typeof field === 'string')
+  return texts && typeof status === 'number' && typeof providerRetryAfterMs === 'number' && isEmpty(rest)
 }
 
 function steering(event: SessionEvent, data: Fields, id: string): SessionEvent | string {
-  const { turn: _turn, message, content, source, ...rest } = data
+  const { turn, message, content, source, ...rest } = data
   const flat = message === undefined && Array.isArray(content) && isFields(source)
   const wrapped = isFields(message) && content === undefined && source === undefined
-  if (!isEmpty(rest) || (!flat && !wrapped)) return 'a malformed steering/message of an old version'
+  if (!isNumber(turn) || !isEmpty(rest) || (!flat && !wrapped)) return 'a malformed steering/message of an old version'
   const said: Fields = wrapped ? message : { content, source }
   const present = 'id' in said || 'role' in said ? said : { ...said, id, role: 'user' }
   return { ...withData(event, present), type: 'user/message' } as SessionEvent
@@ -110,6 +117,10 @@ function withData(event: SessionEvent, data: Fields): SessionEvent {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isNumber(value: unknown, from = -Infinity): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= from
 }
 
 function isEmpty(rest: Fields): boolean {

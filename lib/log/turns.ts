@@ -116,7 +116,11 @@ export function forkLength(
   } else {
     if (!Number.isSafeInteger(boundary) || (boundary as number) < 0) {
       const known = Number.isFinite(boundary) ? near(events, boundary as number) : {}
-      return { code: 'INVALID_BOUNDARY', reason: 'a boundary is a safe integer ≥ 0: the seq of a turn/end', ...known }
+      return {
+        code: 'INVALID_BOUNDARY',
+        reason: `a boundary is the seq of an event, not ${sayWhat(boundary)}`,
+        ...known,
+      }
     }
     seq = (boundary as number) + 0 // -0 is a valid 0
   }
@@ -132,6 +136,10 @@ export function forkLength(
     return { code: 'INVALID_BOUNDARY', reason: `event ${seq} is no turn/end but '${event.type}'`, ...near(events, seq) }
   }
   return { length: seq + 1 }
+}
+
+function sayWhat(boundary: unknown): string {
+  return typeof boundary === 'number' ? String(boundary) : boundary === null ? 'null' : `a ${typeof boundary}`
 }
 
 /** Labels are no part of a turn, and the RFC knows neither; DSH counts them. */

@@ -12,8 +12,8 @@ export type Answer<T> = { value: T } | { error: WireError }
 
 /** The calls as the page makes them: each is asynchronous and answers `Answer<…>` on the wire. */
 export interface Calls {
-  /** Opens the database. `id` is random and stays with it. */
-  open(name: string, protocol: number): { id: string }
+  /** `token` names a Web Lock that shows the page that its worker lives. */
+  open(name: string, protocol: number, token: string): void
   ping(): void
   /** Whether a session of this id is stored; a reservation is none. */
   exists(id: SessionId): boolean
@@ -43,10 +43,22 @@ export interface Calls {
   /** Answers the id that the session will have, once its header was read. */
   importWrite(op: string, bytes: Uint8Array): SessionId | undefined
   importEnd(op: string): Imported
+  /** Takes back the session that `create`, `fork` or an import made under `op`, after its answer was lost. */
+  undo(op: string): void
 }
 
 export type Api = {
   [K in keyof Calls]: (...args: Parameters<Calls[K]>) => Promise<Answer<ReturnType<Calls[K]>>>
+}
+
+/** Held by a page while it has, or had, reservations. */
+export function pageLock(databaseName: string, token: string): string {
+  return `idb-sessions:${databaseName}:page:${token}`
+}
+
+/** Held by a worker while it lives. */
+export function aliveLock(databaseName: string, token: string): string {
+  return `idb-sessions:${databaseName}:worker:${token}`
 }
 
 /** Bytes that one `read` answers, as a rule: enough to be few calls, little enough to be no burden. */
@@ -66,8 +78,8 @@ export interface CreateRequest {
   /** Random, minted by the caller: names the operation, the new log, and is its first epoch. */
   op: string
   header: SessionHeader
-  /** The id is only reserved: unlisted, and free again once the page is gone. */
-  reserved: boolean
+  /** The id is only reserved: unlisted, and free again once the page of this token is gone. */
+  reserved?: string
   segments: Segment[]
   /** Events that `stage` has already put aside under `op`. */
   staged: number
@@ -113,7 +125,6 @@ export interface Reading {
   log: string
   epoch: string
   length: number
-  openTurn: boolean
   parts: Part[]
   /** The stored bytes are damaged after the first `readable` events. */
   damage?: { readable: number; reason: string }

@@ -43,10 +43,13 @@ describe('a file', () => {
     expect(eventsOf(read(fileOf([...log(start(1)), row]))).map(({ seq }) => seq)).toEqual([0, 1, 2])
   })
 
-  it('may hold a row of very many events', () => {
-    const texts = Array.from({ length: 200_000 }, () => '')
+  it.each([
+    ['may hold a row of 65,536 events', 65_536, 65_537],
+    ['may not hold a row of more, which a few bytes would unfold to', 65_537, 1],
+  ])('%s', (_name, count, length) => {
+    const texts = Array.from({ length: count }, () => '')
     const long = { ...row, data: { ...row.data, dt: texts.slice(1).map(() => 0), texts } }
-    expect(read(fileOf([...log(start(1)), long])).length).toBe(200_001)
+    expect(read(fileOf([...log(start(1)), long])).length).toBe(length)
   })
 
   it('gives each segment once', () => {

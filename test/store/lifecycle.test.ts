@@ -22,7 +22,20 @@ describe('the order of a life', () => {
     session.append('turn/start', { turn: 1 })
     await store.flush(session)
     await store.release(session)
-    expect(told).toEqual(['created a 0', 'event a 0 turn/start', 'flush a', 'disposed a released'])
+    expect(told).toEqual(['created a 0', 'event a 0 turn/start', 'flush a', 'flush a', 'disposed a released'])
+  })
+
+  test('a release is a flush first, and is refused when a listener of it fails', async () => {
+    const { store } = await page()
+    const session = await store.create('a')
+    const off = store.on('session/flush', () => {
+      throw new Error('not yet')
+    })
+    await expect(store.release(session)).rejects.toThrow('not yet')
+    expect(session.state).toBe('live')
+    off()
+    await store.release(session)
+    expect(session.state).toBe('released')
   })
 
   test('a seed, a fork and a load are told by created alone', async () => {

@@ -12,7 +12,6 @@ const header = (id: string) => ({ version: 0, id, createdAt: 1 })
 const create = (op: string, id = 'a', events: SessionEvent[] = EVENTS) => ({
   op,
   header: header(id),
-  reserved: false,
   segments: encodeSegments(events),
   staged: 0,
 })
@@ -144,7 +143,7 @@ describe('staging', () => {
 
 test('unreserve by another epoch, or of a session that got events, does nothing', async () => {
   const { connection, name } = await page()
-  await connection.call('create', { ...create('op', 'a', []), reserved: true })
+  await connection.call('create', { ...create('op', 'a', []), reserved: 'token' })
   await connection.call('unreserve', 'a', 'other')
   expect(await countRecords(name)).toMatchObject({ sessions: 1 })
   await connection.call('append', { id: 'a', epoch: 'op', first: 0, segments: encodeSegments(EVENTS) })

@@ -100,7 +100,6 @@ describe('a worker that dies', () => {
       store.load('c'),
       store.fork('b'),
       store.create('d', { seed: [] }),
-      store.delete('b'),
       store.importLog('{"type":"session","version":0,"id":"s","createdAt":1,"delegationDepth":0}\n'),
       store.flush(session),
       store.exportLog('b'),
@@ -110,6 +109,17 @@ describe('a worker that dies', () => {
     await noticed()
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: FAILED })
     expect(store.list()).toEqual([session])
+  })
+
+  test('while a delete waits: it is asked again, and what is gone by then is deleted', async () => {
+    const { store } = await died()
+    const deleted = store.delete(['b', 'nobody'])
+    await noticed()
+    expect(await deleted).toEqual([
+      { id: 'b', outcome: 'deleted' },
+      { id: 'nobody', outcome: 'deleted' },
+    ])
+    await expect(store.inspect('b')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   })
 
   test('is replaced: the same session goes on, events kept and stored', async () => {
@@ -212,7 +222,7 @@ describe('errors cross the worker', () => {
 
   test('of a page of another version: the worker refuses, and says to reload', async () => {
     const { connection, name } = await page()
-    await expect(connection.call('open', name, 999)).rejects.toMatchObject({
+    await expect(connection.call('open', name, 999, 'token')).rejects.toMatchObject({
       code: 'WORKER_FAILED',
       message: expect.stringContaining('reload'),
     })

@@ -33,7 +33,7 @@ export async function openPage({ name = newName(), rules = 'rfc', eventTypes = [
   let worker: Worker | undefined
   const connection = new Connection(name, () => (worker = newWorker()))
   await connection.open()
-  const store = new SessionStore(connection, rules, new Set(eventTypes), () => {})
+  const store = new SessionStore(connection, rules, new Set(eventTypes), { closing: () => {} })
   return { name, store, connection, crash: () => worker?.terminate() }
 }
 

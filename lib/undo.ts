@@ -1,0 +1,12 @@
+/** Calls that were made and whose answer was lost. */
+import type { Connection } from './connection.js'
+import { SessionStoreError } from './wire/errors.js'
+
+/**
+ * A worker that died may have stored what it was asked to: what is rejected has to leave nothing behind. Does nothing
+ * when the failure was another one, and when no other worker can be started.
+ */
+export async function undoIfLost(connection: Connection, op: string, failure: unknown): Promise<void> {
+  if (!(failure instanceof SessionStoreError) || failure.code !== 'WORKER_FAILED') return
+  await connection.call('undo', op).catch(() => {})
+}
