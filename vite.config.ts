@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['test/{log,store,model}/**/*.test.ts'],
+          include: ['test/{log,store,model,oracle}/**/*.test.ts'],
           setupFiles: ['test/support/fake-indexeddb.ts'],
         },
       },
@@ -60,6 +60,17 @@ export default defineConfig({
           environment: 'node',
           include: ['test/demo/**/*.test.ts'],
           // Each drives a real browser against a dev server of its own.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'package',
+          environment: 'node',
+          include: ['test/package/**/*.test.ts'],
+          globalSetup: 'test/package/packed.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

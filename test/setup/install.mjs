@@ -1,5 +1,6 @@
 // `npm run setup`: finds or installs what the tests need besides npm's packages. Changes nothing if all is there.
 import { spawnSync } from 'node:child_process'
+import { missing } from '../oracle/connect.mjs'
 import { browsers, findBrowser, findCommand } from './browsers.mjs'
 
 /** @import { Browser } from './browsers.mjs' */
@@ -20,6 +21,9 @@ for (const browser of Object.values(browsers)) {
       : `${title} could not be installed. Install it yourself, put it on PATH or name it in ${variable}, and run this again.`,
   )
 }
+
+// Without the published DSH packages the tests that ask them are skipped.
+if (missing !== undefined) run(['npm', 'ci', '--prefix', 'test/oracle'])
 
 /** @param {Browser} browser */
 async function install(browser) {
