@@ -1,0 +1,3 @@
+import { run } from './app.js'
+
+void run({ worker: () => new Worker('/worker.js', { type: 'module' }) })
