@@ -123,7 +123,7 @@ export class Session extends SessionView {
    * Adds an event: copies and checks `data`, freezes the copy, and returns it; storing follows by itself (`durable`,
    * `flush`). Throws `SessionStoreError` and leaves the log as it was:
    * `INVALID_EVENT` (unknown type, no lossless JSON, wrong shape or surface, over 500 levels or 32 MiB, or called from
-   * inside this session's own `session/event`), `SESSION_NOT_LIVE`, `SESSION_CONFLICT`, `CLOSED`.
+   * inside this session's own `session/event` or a getter of `data`), `SESSION_NOT_LIVE` (also once the store is closed), `SESSION_CONFLICT`.
    * @param intent required for `user/message`, `assistant/message` and `tool/result`, refused for all others
    * Source: `spec` 2.3.
    */

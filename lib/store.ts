@@ -29,6 +29,11 @@ export interface StoreHost {
   closing(closed: Promise<void>): void
 }
 
+/**
+ * `ctx.sessions` of a page. After `close` every call rejects with `CLOSED`. What is called *storage errors* below is what
+ * the worker and the browser may meet at any call: `WORKER_FAILED`, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `BLOCKED` and
+ * `CONNECTION_LOST`. Source: `spec` 3.
+ */
 export class SessionStore {
   readonly #connection: Connection
   readonly #registry: Registry
@@ -53,7 +58,7 @@ export class SessionStore {
    * A new live session, stored when the promise resolves. Its id is reserved at once; one without a seed that never
    * gets an event is not listed and goes with the page.
    *
-   * Rejects with `SESSION_ALREADY_EXISTS`, `INVALID_HEADER` (id or meta), `INVALID_EVENT` (`index` in the seed), `CLOSED`,
+   * Rejects with `SESSION_ALREADY_EXISTS`, `INVALID_HEADER` (id or meta), `INVALID_EVENT` (`index` in the seed),
    * with what a listener of `session/created` throws, and with storage errors; then nothing is left of it.
    * @param id default: `session-<uuid>`
    * Source: `spec` 3.1, 2.2.
@@ -86,7 +91,7 @@ export class SessionStore {
    * is live here already is given as it is.
    *
    * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` (`readable`), `FORMAT_UNSUPPORTED` (an event that this page does not
-   * know and may not ignore), `SESSION_CONFLICT` (others keep changing it), `CLOSED`,
+   * know and may not ignore), `SESSION_CONFLICT` (others keep changing it),
    * with what a listener of `session/created` throws, and with storage errors.
    * Source: `spec` 5, 6.3.
    */
@@ -165,8 +170,7 @@ export class SessionStore {
   /**
    * Deletes sessions, all that can go in one transaction, and frees what no other session shares; forks stay whole.
    * One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors; what was
-   * live is released then, and what was stored of it is still there. Rejects with `SESSION_NOT_FOUND` for what is no id,
-   * `CLOSED`.
+   * live is released then, and what was stored of it is still there. Rejects with `SESSION_NOT_FOUND` for what is no id.
    */
   async delete(ids: SessionId | readonly SessionId[]): Promise<readonly DeleteOutcome[]> {
     this.#requireOpen()

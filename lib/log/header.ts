@@ -91,6 +91,8 @@ export function encodeHeader(header: SessionHeader): string {
   })
 }
 
+const NO_FILE = 'this is no session file (session.jsonl), which begins with its header as a line of JSON'
+
 export type DecodedHeader = { header: SessionHeader } | { unsupported: string } | { reason: string }
 
 /** Reads the first line of a file. Unknown keys are dropped; another version is told apart from a bad header. */
@@ -99,11 +101,11 @@ export function decodeHeader(line: string): DecodedHeader {
   try {
     value = JSON.parse(line)
   } catch {
-    return { reason: 'the first line is no JSON; a session file begins with its header' }
+    return { reason: NO_FILE }
   }
-  if (typeof value !== 'object' || value === null) return { reason: 'the first line is no session header' }
+  if (typeof value !== 'object' || value === null) return { reason: NO_FILE }
   const record = value as Record<string, unknown>
-  if (record['type'] !== 'session') return { reason: 'the first line is no session header' }
+  if (record['type'] !== 'session') return { reason: NO_FILE }
   if (typeof record['version'] === 'number' && record['version'] !== SESSION_FORMAT_VERSION) {
     const age = record['version'] > SESSION_FORMAT_VERSION ? 'newer than' : 'not'
     return { unsupported: `format version ${record['version']} is ${age} version ${SESSION_FORMAT_VERSION}` }

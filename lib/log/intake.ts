@@ -83,7 +83,7 @@ export class LogIntake {
   end(): void {
     if (this.#restBytes > 0) {
       this.#line++
-      if (this.#line === 1) throw this.#firstLineProblem(concat(this.#rest), 'the first line has no newline')
+      if (this.#line === 1) this.#takeUnended(concat(this.#rest))
       this.dropped ??= { line: this.#line, reason: 'the last line has no newline: it was being written' }
     }
     if (this.header === undefined) throw new LogProblem('INVALID_LOG', 1, 'the file is empty')
@@ -125,12 +125,18 @@ export class LogIntake {
     try {
       text = decodeText(line)
     } catch {
-      throw this.#firstLineProblem(line, 'the first line is no UTF-8')
+      throw this.#firstLineProblem(line, 'this is no session file (session.jsonl): its first line is not UTF-8')
     }
     const decoded = decodeHeader(text)
     if ('unsupported' in decoded) throw new LogProblem('FORMAT_UNSUPPORTED', 1, decoded.unsupported)
     if ('reason' in decoded) throw this.#firstLineProblem(line, decoded.reason)
     this.header = decoded.header
+  }
+
+  /** A header that was being written, or something else altogether. */
+  #takeUnended(line: Uint8Array): never {
+    this.#takeHeader(line)
+    throw new LogProblem('INVALID_LOG', 1, 'the header has no newline: the file is cut off')
   }
 
   #firstLineProblem(line: Uint8Array, reason: string): LogProblem {
