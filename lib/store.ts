@@ -189,7 +189,9 @@ export class SessionStore {
         throw error
       })
       const gone = new Set([...stored, ...live.map(({ header }) => header.id)])
-      for (const id of gone) this.#registry.changed({ id, kind: 'deleted', length: 0 })
+      // What was only reserved was never told of.
+      const listed = new Set([...stored, ...live.filter((core) => !core.isReserved).map(({ header }) => header.id)])
+      for (const id of listed) this.#registry.changed({ id, kind: 'deleted', length: 0 })
       return wanted.map((id) => ({ id, outcome: gone.has(id) ? 'deleted' : 'missing' }))
     })
   }

@@ -185,6 +185,16 @@ describe('stored/changed', () => {
     expect(changes.slice(1)).toEqual([{ id: 'a', kind: 'deleted', length: 0 }])
   })
 
+  test('tells of a session that was only reserved when it gets its first event, and of nothing before', async () => {
+    const { store, changes } = await watched()
+    await store.delete((await store.create('unused')).id)
+    const session = await store.create('a')
+    expect(changes).toEqual([])
+    session.append('plan/mode', { active: true })
+    await store.flush(session)
+    expect(changes).toEqual([{ id: 'a', kind: 'created', length: 1 }])
+  })
+
   test('tells nothing more of a session after it was deleted', async () => {
     const { store, changes } = await watched()
     const session = await store.create('a', { seed: [] })
