@@ -3,14 +3,13 @@ import type { SessionStore } from 'idb-sessions'
 import { NewChat } from './chat/NewChat'
 import { OpenChat } from './chat/OpenChat'
 import { Notices } from './notices/Notices'
-import type { Observable } from './observable'
 import { useRoute } from './sessions/route'
 import { SessionList } from './sessions/SessionList'
-import type { StoredList } from './sessions/stored'
+import type { StoredSessions } from './sessions/stored'
 
 export interface AppProps {
   store: SessionStore
-  stored: Observable<StoredList>
+  stored: StoredSessions
 }
 
 export function App({ store, stored }: AppProps) {
@@ -19,8 +18,14 @@ export function App({ store, stored }: AppProps) {
   const [listShown, showList] = useState(false)
   return (
     <div className="app" data-list={listShown ? 'shown' : 'hidden'}>
-      <button type="button" className="list-toggle" aria-expanded={listShown} onClick={() => showList(!listShown)}>
-        {listShown ? 'Close' : 'Sessions'}
+      <button
+        type="button"
+        className="list-toggle"
+        aria-label="Sessions"
+        aria-expanded={listShown}
+        onClick={() => showList(!listShown)}
+      >
+        <span aria-hidden="true">{listShown ? '✕' : '☰'}</span>
       </button>
       <SessionList store={store} stored={stored} openId={openId} onChoose={() => showList(false)} />
       <main>

@@ -1,4 +1,5 @@
 import type { TurnEndReason } from 'idb-sessions'
+import { ActionButton } from '../ActionButton'
 import { Block } from './Block'
 import { ToolCall } from './ToolCall'
 import type { Answer } from './transcript'
@@ -6,12 +7,12 @@ import type { Answer } from './transcript'
 interface AnswerViewProps {
   answer: Answer
   running: boolean
-  onFork: (boundary: number) => void
+  onFork: ((boundary: number) => Promise<void>) | undefined
 }
 
 export function AnswerView({ answer, running, onFork }: AnswerViewProps) {
   const { blocks, results, end } = answer
-  const cutOff = end && describeEnd(end.reason)
+  const cutOff = end ? describeEnd(end.reason) : running ? undefined : 'Not finished.'
   return (
     <article className="answer" aria-label="Answer" data-running={running}>
       {blocks.map((block, i) =>
@@ -24,10 +25,10 @@ export function AnswerView({ answer, running, onFork }: AnswerViewProps) {
       <footer>
         {cutOff && <p className="cut-off">{cutOff}</p>}
         {running && <p className="muted">Answering… It can be forked when it is finished.</p>}
-        {end && (
-          <button type="button" className="small" onClick={() => onFork(end.seq)}>
+        {end && onFork && (
+          <ActionButton className="small" action={() => onFork(end.seq)}>
             Fork here
-          </button>
+          </ActionButton>
         )}
       </footer>
     </article>

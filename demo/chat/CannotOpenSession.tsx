@@ -1,5 +1,6 @@
-import type { SessionId, SessionStore } from 'idb-sessions'
-import { explain } from '../notices/explain'
+import { SessionStoreError, type SessionId, type SessionStore } from 'idb-sessions'
+import { ActionButton } from '../ActionButton'
+import { asSentence, explain } from '../notices/explain'
 import { exportFile } from '../sessions/exportFile'
 import { NEW_CHAT } from '../sessions/route'
 
@@ -7,28 +8,39 @@ interface CannotOpenSessionProps {
   store: SessionStore
   id: SessionId
   error: unknown
-  onRetry: () => void
+  onRetry: () => Promise<void>
 }
 
 export function CannotOpenSession({ store, id, error, onRetry }: CannotOpenSessionProps) {
   const { what, cure } = explain(error)
+  const chance = whatCanWork(error)
   return (
     <section className="welcome" role="alert">
       <h1>This session cannot be shown</h1>
       <p>
-        {what}. {cure}
+        {asSentence(what)} {cure}
       </p>
       <div className="actions">
         <a className="button primary" href={NEW_CHAT}>
           New chat
         </a>
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-        <button type="button" onClick={() => void exportFile(store, id)}>
-          Export
-        </button>
+        {chance === 'retry' && <ActionButton action={onRetry}>Try again</ActionButton>}
+        {chance === 'export' && <ActionButton action={() => exportFile(store, id)}>Export</ActionButton>}
       </div>
     </section>
   )
+}
+
+/** What is stored but not understood can be taken elsewhere; storage that fails may work the next time. */
+function whatCanWork(error: unknown): 'retry' | 'export' | undefined {
+  if (!(error instanceof SessionStoreError)) return 'export'
+  switch (error.code) {
+    case 'SESSION_NOT_FOUND':
+      return undefined
+    case 'SESSION_CORRUPT':
+    case 'FORMAT_UNSUPPORTED':
+      return 'export'
+    default:
+      return 'retry'
+  }
 }

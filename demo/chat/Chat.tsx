@@ -1,23 +1,26 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import type { Session, SessionStore } from 'idb-sessions'
 import { report } from '../notices/notices'
-import type { Observable } from '../observable'
 import { go } from '../sessions/route'
-import type { StoredList } from '../sessions/stored'
+import type { StoredSessions } from '../sessions/stored'
 import { ask, stop } from './ask'
 import { ChatHeader } from './ChatHeader'
 import { Composer } from './Composer'
+import { NotLive } from './NotLive'
 import { Transcript } from './Transcript'
 import { foldTranscript } from './transcript'
 
+const WAIT = 'Wait until the answer is finished, or stop it.'
+const CHOOSE = 'Choose above how to go on.'
+
 interface ChatProps {
   store: SessionStore
-  stored: Observable<StoredList>
+  stored: StoredSessions
   session: Session
-  onReopen: () => void
+  onReopen: () => Promise<void>
 }
 
-/** A session that is live here: its transcript, which grows with the log, and the composer. */
+/** A session that is, or was, live here: its transcript, which grows with the log, and the composer. */
 export function Chat({ store, stored, session, onReopen }: ChatProps) {
   const events = useSyncExternalStore(session.subscribe, () => session.events)
   const state = useSyncExternalStore(session.subscribe, () => session.state)
@@ -30,36 +33,21 @@ export function Chat({ store, stored, session, onReopen }: ChatProps) {
       go(child.id)
     } catch (error) {
       report('The session was not forked', error)
+      void stored.refresh()
     }
   }
 
   return (
     <section className="chat" aria-label="Session">
       <ChatHeader store={store} stored={stored} session={session} />
-      <Transcript entries={entries} running={running} onFork={(boundary) => void fork(boundary)} />
-      {state === 'live' ? (
-        <Composer
-          running={running}
-          onSend={(prompt) => {
-            void ask(store, session, prompt)
-            return true
-          }}
-          onStop={() => stop(session)}
-        />
-      ) : (
-        <div className="notice" role="alert">
-          <p>
-            {state === 'deleted'
-              ? 'This session was deleted.'
-              : 'Another tab has taken this session over. What was not stored before is only shown here.'}
-          </p>
-          {state === 'conflict' && (
-            <button type="button" onClick={onReopen}>
-              Go on here
-            </button>
-          )}
-        </div>
-      )}
+      <Transcript entries={entries} running={running} onFork={state === 'live' ? fork : undefined} />
+      {state !== 'live' && <NotLive store={store} session={session} onReopen={onReopen} />}
+      <Composer
+        sessionId={session.id}
+        obstacle={state === 'live' ? (running ? WAIT : undefined) : CHOOSE}
+        onSend={(prompt) => void ask(store, session, prompt)}
+        onStop={running ? () => stop(session) : undefined}
+      />
     </section>
   )
 }

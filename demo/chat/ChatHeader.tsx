@@ -1,35 +1,40 @@
 import { useSyncExternalStore } from 'react'
 import type { Session, SessionStore } from 'idb-sessions'
-import { useObservable, type Observable } from '../observable'
+import { ActionButton } from '../ActionButton'
+import { useObservable } from '../observable'
 import { exportFile } from '../sessions/exportFile'
 import { sessionHref } from '../sessions/route'
-import { displayTitle, type StoredList } from '../sessions/stored'
+import { SessionName } from '../sessions/SessionName'
+import type { StoredSessions } from '../sessions/stored'
 import { titleOf } from './transcript'
 
 interface ChatHeaderProps {
   store: SessionStore
-  stored: Observable<StoredList>
+  stored: StoredSessions
   session: Session
 }
 
 export function ChatHeader({ store, stored, session }: ChatHeaderProps) {
   const { parentSession, seedLength } = session.header
-  const parent = useObservable(stored)?.find(({ header }) => header.id === parentSession)
+  const state = useSyncExternalStore(session.subscribe, () => session.state)
+  const list = useObservable(stored)
+  const parent = list?.find(({ header }) => header.id === parentSession)
+  const listed = list?.find(({ header }) => header.id === session.id)
   return (
     <header className="chat-header">
       <div className="chat-title">
-        <h1>{titleOf(session.events)}</h1>
+        <h1>
+          <SessionName name={listed?.name ?? titleOf(session.events)} />
+        </h1>
         {parentSession !== undefined && (
           <p className="muted">
-            Fork of {parent ? <a href={sessionHref(parentSession)}>{displayTitle(parent)}</a> : 'a deleted session'}
+            Fork of {parent ? <a href={sessionHref(parentSession)}>{parent.name}</a> : 'a deleted session'}
             {` · ${seedLength} events shared`}
           </p>
         )}
       </div>
       <StoredSign session={session} />
-      <button type="button" onClick={() => void exportFile(store, session.id)}>
-        Export
-      </button>
+      {state === 'live' && <ActionButton action={() => exportFile(store, session.id)}>Export</ActionButton>}
     </header>
   )
 }

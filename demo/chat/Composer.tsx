@@ -1,24 +1,36 @@
 import { useState, type KeyboardEvent } from 'react'
+import type { SessionId } from 'idb-sessions'
+import { composerInput, useHandOverFocus } from '../useHandOverFocus'
+import { draftOf, setDraft, useDraft } from './drafts'
 
 interface ComposerProps {
-  running: boolean
-  /** Takes the prompt. False: it could not, and the person keeps what was typed. */
-  onSend: (prompt: string) => boolean | Promise<boolean>
-  onStop: () => void
+  /** Undefined: of the new chat. */
+  sessionId: SessionId | undefined
+  /** Why nothing can be sent now, and what to do; undefined: it can. */
+  obstacle: string | undefined
+  /** Takes the prompt. Whoever cannot keep it gives it back to the drafts. */
+  onSend: (prompt: string) => void
+  /** Given while an answer is written. */
+  onStop?: (() => void) | undefined
 }
 
-export function Composer({ running, onSend, onStop }: ComposerProps) {
-  const [draft, setDraft] = useState('')
-  const canSend = !running && draft.trim() !== ''
+export function Composer({ sessionId, obstacle, onSend, onStop }: ComposerProps) {
+  const draft = useDraft(sessionId)
+  const [told, tell] = useState<string>()
 
-  const send = async (): Promise<void> => {
-    if (canSend && (await onSend(draft))) setDraft('')
+  const send = (): void => {
+    tell(obstacle)
+    // Not `draft`: a second Enter may come before this is drawn again.
+    const prompt = draftOf(sessionId)
+    if (obstacle !== undefined || prompt.trim() === '') return
+    setDraft(sessionId, '')
+    onSend(prompt)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter chooses a candidate.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    void send()
+    send()
   }
 
   return (
@@ -26,27 +38,39 @@ export function Composer({ running, onSend, onStop }: ComposerProps) {
       className="composer"
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        send()
       }}
     >
       <textarea
         aria-label="Message"
-        placeholder="Ask something. Enter sends, Shift+Enter breaks the line."
+        placeholder="Ask something"
+        enterKeyHint="send"
         rows={2}
         autoFocus
         value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => setDraft(sessionId, event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {running ? (
-        <button type="button" onClick={onStop}>
-          Stop
-        </button>
+      {onStop ? (
+        <StopButton onStop={onStop} />
       ) : (
-        <button type="submit" className="primary" disabled={!canSend}>
+        <button type="submit" className="primary" disabled={obstacle !== undefined || draft.trim() === ''}>
           Send
         </button>
       )}
+      <p className="hint muted">
+        <span role="status">{told === obstacle && obstacle}</span>
+        <span className="keys">Enter sends, Shift+Enter breaks the line.</span>
+      </p>
     </form>
+  )
+}
+
+function StopButton({ onStop }: { onStop: () => void }) {
+  const ref = useHandOverFocus<HTMLButtonElement>(composerInput)
+  return (
+    <button ref={ref} type="button" onClick={onStop}>
+      Stop
+    </button>
   )
 }

@@ -1,8 +1,10 @@
+import { useTransition } from 'react'
 import type { SessionStore } from 'idb-sessions'
 import { report } from '../notices/notices'
 import { go } from '../sessions/route'
 import { ask } from './ask'
 import { Composer } from './Composer'
+import { giveBack } from './drafts'
 
 const SUGGESTIONS = [
   'How is an answer stored?',
@@ -14,17 +16,18 @@ const SUGGESTIONS = [
 
 /** Before the first message there is no session: one that nobody uses need not exist. */
 export function NewChat({ store }: { store: SessionStore }) {
-  const start = async (prompt: string): Promise<boolean> => {
-    try {
-      const session = await store.create()
-      void ask(store, session, prompt)
-      go(session.id)
-      return true
-    } catch (error) {
-      report('The session was not created', error)
-      return false
-    }
-  }
+  const [starting, run] = useTransition()
+  const start = (prompt: string): void =>
+    run(async () => {
+      try {
+        const session = await store.create()
+        void ask(store, session, prompt)
+        go(session.id)
+      } catch (error) {
+        giveBack(undefined, prompt)
+        report('The session was not created', error)
+      }
+    })
   return (
     <section className="chat" aria-label="New chat">
       <div className="welcome">
@@ -36,14 +39,18 @@ export function NewChat({ store }: { store: SessionStore }) {
         <ul className="suggestions">
           {SUGGESTIONS.map((prompt) => (
             <li key={prompt}>
-              <button type="button" onClick={() => void start(prompt)}>
+              <button type="button" disabled={starting} onClick={() => start(prompt)}>
                 {prompt}
               </button>
             </li>
           ))}
         </ul>
       </div>
-      <Composer running={false} onSend={start} onStop={() => {}} />
+      <Composer
+        sessionId={undefined}
+        obstacle={starting ? 'The session is being created.' : undefined}
+        onSend={start}
+      />
     </section>
   )
 }

@@ -7,7 +7,8 @@ interface TranscriptProps {
   entries: readonly Entry[]
   /** The last answer is being written. */
   running: boolean
-  onFork: (boundary: number) => void
+  /** Absent: it cannot be forked any more. */
+  onFork: ((boundary: number) => Promise<void>) | undefined
 }
 
 export function Transcript({ entries, running, onFork }: TranscriptProps) {

@@ -2,20 +2,28 @@ import type { Session, SessionStore } from 'idb-sessions'
 import { scriptedModel } from '../model/scripted'
 import { runTurn } from '../model/turn'
 import { report, settle } from '../notices/notices'
+import { giveBack } from './drafts'
 import { titleOf } from './transcript'
 
 // Turns run outside React: one that streams goes on while another session is on the screen.
 const running = new WeakMap<Session, AbortController>()
 
-/** Runs a turn and stores it. Never rejects: what goes wrong is in the log, or reported. */
+/**
+ * Runs a turn and stores it. Never rejects: what goes wrong is in the log, or reported, and a prompt that did not make it
+ * into the log goes back to the composer.
+ */
 export async function ask(store: SessionStore, session: Session, prompt: string): Promise<void> {
   const controller = new AbortController()
   running.set(session, controller)
+  const start = session.seq
   try {
     await runTurn(session, prompt, scriptedModel, controller.signal)
   } catch (error) {
     report('The message was not sent', error)
   }
+  // Of a session that was taken over or deleted, only what is stored is there for anybody else.
+  const kept = session.slice(start, session.state === 'live' ? session.seq : session.durable)
+  if (!kept.some(({ type }) => type === 'user/message')) giveBack(session.id, prompt)
   await save(store, session)
 }
 

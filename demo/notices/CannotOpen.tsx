@@ -1,4 +1,4 @@
-import { explain } from './explain'
+import { asSentence, explain } from './explain'
 
 /** The whole page when there is no store to show. */
 export function CannotOpen({ error }: { error: unknown }) {
@@ -6,7 +6,7 @@ export function CannotOpen({ error }: { error: unknown }) {
   return (
     <main className="cannot-open" role="alert">
       <h1>The sessions cannot be opened</h1>
-      <p>{what}.</p>
+      <p>{asSentence(what)}</p>
       {cure && <p>{cure}</p>}
       <button type="button" className="primary" onClick={() => location.reload()}>
         Reload

@@ -1,4 +1,5 @@
 import { useObservable } from '../observable'
+import { composerInput, useHandOverFocus } from '../useHandOverFocus'
 import { dismiss, notices, type Notice } from './notices'
 
 /** Errors, in plain words, with what to do. */
@@ -7,9 +8,10 @@ export function Notices() {
 }
 
 function NoticeBar({ notice }: { notice: Notice }) {
+  const ref = useHandOverFocus<HTMLDivElement>(composerInput)
   const { doing, what, cure, retry } = notice
   return (
-    <div className="notice" role="alert">
+    <div ref={ref} className="notice" role="alert">
       <p>
         <strong>{doing}:</strong> {what}. {cure}
       </p>

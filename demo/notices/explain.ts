@@ -16,7 +16,6 @@ const CURES: Partial<Record<Code, string>> = {
   SESSION_CORRUPT: 'Export gives you the part that is intact.',
   SESSION_ALREADY_EXISTS: 'Choose another id.',
   FORMAT_UNSUPPORTED: 'It was written by a newer or another program; reload to get the latest version of this page.',
-  INVALID_LOG: 'Nothing was imported. Repair the line, or export the session again.',
   OPEN_TURN: 'Wait until the answer is finished, or stop it.',
   INVALID_BOUNDARY: 'Fork at the end of a finished answer.',
   CLOSED: 'Reload the page.',
@@ -33,4 +32,9 @@ export function explain(error: unknown): Explanation {
   const known = error instanceof SessionStoreError || error instanceof SessionForkError
   const cure = known ? CURES[error.code] : undefined
   return { what, ...(cure !== undefined && { cure }) }
+}
+
+/** The library's messages are clauses, to be put after a colon. */
+export function asSentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useRef, useState, useTransition } from 'react'
 import { SessionStoreError, type ImportReport, type SessionId, type SessionStore } from 'idb-sessions'
 import { ImportDialog } from './ImportDialog'
 
@@ -12,6 +12,7 @@ export function ImportButton({ store }: { store: SessionStore }) {
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File>()
   const [outcome, setOutcome] = useState<ImportOutcome>()
+  const [importing, run] = useTransition()
 
   const importFile = async (file: File, id?: SessionId): Promise<void> => {
     setFile(file)
@@ -26,8 +27,8 @@ export function ImportButton({ store }: { store: SessionStore }) {
 
   return (
     <>
-      <button type="button" onClick={() => input.current?.click()}>
-        Import
+      <button type="button" aria-disabled={importing} onClick={() => importing || input.current?.click()}>
+        {importing ? 'Importing…' : 'Import'}
       </button>
       <input
         ref={input}
@@ -39,14 +40,14 @@ export function ImportButton({ store }: { store: SessionStore }) {
           const chosen = target.files?.[0]
           // Cleared, or choosing the same file again would be no change.
           target.value = ''
-          if (chosen) void importFile(chosen)
+          if (chosen) run(() => importFile(chosen))
         }}
       />
       {file && outcome && (
         <ImportDialog
           file={file}
           outcome={outcome}
-          onImportAs={(id) => void importFile(file, id)}
+          onImportAs={(id) => importing || run(() => importFile(file, id))}
           onClose={() => setOutcome(undefined)}
         />
       )}

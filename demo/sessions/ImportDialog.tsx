@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { ImportReport, SessionId } from 'idb-sessions'
 import { Dialog } from '../Dialog'
-import { explain } from '../notices/explain'
+import { explainImport } from './explainImport'
 import type { ImportOutcome } from './ImportButton'
+import { displayTitle } from './names'
 import { sessionHref } from './route'
-import { displayTitle } from './stored'
 
 interface ImportDialogProps {
   file: File
@@ -25,11 +25,11 @@ export function ImportDialog({ file, outcome, onImportAs, onClose }: ImportDialo
 }
 
 function Refused({ file, error, onClose }: { file: File; error: unknown; onClose: () => void }) {
-  const { what, cure } = explain(error)
+  const { what, cure } = explainImport(error)
   return (
     <Dialog title="The file was not imported" onClose={onClose}>
       <p>
-        <strong>{file.name}</strong>, {what}.
+        <strong>{file.name}</strong>: {what}.
       </p>
       <p>{cure}</p>
       <div className="actions">

@@ -1,15 +1,16 @@
 import { useState } from 'react'
-import type { SessionId, SessionStore, StoredSession } from 'idb-sessions'
-import { useObservable, type Observable } from '../observable'
+import type { SessionId, SessionStore } from 'idb-sessions'
+import { useObservable } from '../observable'
 import { DeleteDialog } from './DeleteDialog'
 import { ImportButton } from './ImportButton'
+import type { ListedSession } from './names'
 import { NEW_CHAT } from './route'
 import { SessionRow } from './SessionRow'
-import type { StoredList } from './stored'
+import type { StoredSessions } from './stored'
 
 interface SessionListProps {
   store: SessionStore
-  stored: Observable<StoredList>
+  stored: StoredSessions
   openId: SessionId | undefined
   onChoose: () => void
 }
@@ -17,7 +18,7 @@ interface SessionListProps {
 /** What is stored, newest first. */
 export function SessionList({ store, stored, openId, onChoose }: SessionListProps) {
   const sessions = useObservable(stored)
-  const [doomed, setDoomed] = useState<StoredSession>()
+  const [doomed, setDoomed] = useState<ListedSession>()
   return (
     <nav className="sidebar" aria-label="Sessions">
       <p className="brand">
@@ -45,6 +46,7 @@ export function SessionList({ store, stored, openId, onChoose }: SessionListProp
       {doomed && (
         <DeleteDialog
           store={store}
+          stored={stored}
           session={doomed}
           isOpen={doomed.header.id === openId}
           onClose={() => setDoomed(undefined)}

@@ -1,40 +1,40 @@
-import type { SessionStore, StoredSession } from 'idb-sessions'
+import type { SessionStore } from 'idb-sessions'
 import { report } from '../notices/notices'
 import { Observable } from '../observable'
+import { nameApart, type ListedSession } from './names'
 
-/** Undefined until it was read for the first time. */
-export type StoredList = readonly StoredSession[] | undefined
+/** The list of stored sessions, read again whenever it may have changed. Undefined until it was read for the first time. */
+export class StoredSessions extends Observable<readonly ListedSession[] | undefined> {
+  #reading = false
+  #stale = false
 
-/** The list of stored sessions, read again whenever it has changed. */
-export function watchStored(store: SessionStore): Observable<StoredList> {
-  const list = new Observable<StoredList>(undefined)
-  let reading = false
-  let stale = false
-
-  // One read at a time: while an answer streams, changes come faster than lists.
-  const read = async (): Promise<void> => {
-    stale = true
-    if (reading) return
-    reading = true
-    try {
-      while (stale) {
-        stale = false
-        list.set(await store.stored())
-      }
-    } catch (error) {
-      report('The list of sessions could not be read', error, () => void read())
-    } finally {
-      reading = false
-    }
+  constructor(private readonly store: SessionStore) {
+    super(undefined)
+    const refresh = (): void => void this.refresh()
+    store.on('stored/changed', refresh)
+    // Also when another tab takes a session over, or deletes it.
+    store.on('session/disposed', refresh)
+    // Other tabs write too, and do not tell.
+    addEventListener('focus', refresh)
+    document.addEventListener('visibilitychange', refresh)
+    refresh()
   }
 
-  store.on('stored/changed', () => void read())
-  // Other tabs write too.
-  addEventListener('focus', () => void read())
-  void read()
-  return list
-}
-
-export function displayTitle({ title }: StoredSession): string {
-  return title ?? 'Untitled'
+  /** For whoever learns that the list is out of date, as an action that finds its session gone. */
+  async refresh(): Promise<void> {
+    this.#stale = true
+    // One read at a time: while an answer streams, changes come faster than lists.
+    if (this.#reading) return
+    this.#reading = true
+    try {
+      while (this.#stale) {
+        this.#stale = false
+        this.set(nameApart(await this.store.stored()))
+      }
+    } catch (error) {
+      report('The list of sessions could not be read', error, () => void this.refresh())
+    } finally {
+      this.#reading = false
+    }
+  }
 }

@@ -22,7 +22,11 @@ export function useDemo(): { readonly page: Page } {
   let errors: string[]
 
   beforeAll(async () => {
-    server = await createServer({ configFile, logLevel: 'error', server: { port: 0, host: '127.0.0.1' } })
+    server = await createServer({
+      configFile,
+      logLevel: 'error',
+      server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
+    })
     await server.listen()
     browser = await launch()
   })
@@ -32,6 +36,7 @@ export function useDemo(): { readonly page: Page } {
   })
   beforeEach(async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
+    context.setDefaultTimeout(15_000)
     page = await context.newPage()
     errors = collectErrors(page)
     const { port } = server.httpServer!.address() as AddressInfo
@@ -90,16 +95,31 @@ export async function transcript(page: Page): Promise<string[]> {
 export const sessions = (page: Page): Locator =>
   page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').getByRole('link')
 
+/** Deletes a session that is in the list. */
+export async function remove(page: Page, title: string): Promise<void> {
+  await button(page, `Delete ${title}`).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+}
+
+/** Whether typing would go there; waits a moment for it. */
+export async function hasFocus(element: Locator): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries++) {
+    if (await element.evaluate((node) => node === document.activeElement)) return true
+    await element.page().waitForTimeout(50)
+  }
+  return false
+}
+
 export async function downloadSession(page: Page): Promise<string> {
   const download = page.waitForEvent('download')
   await button(page, 'Export').click()
   return readFileSync(await (await download).path(), 'utf8')
 }
 
-export async function importText(page: Page, text: string): Promise<void> {
+export async function importText(page: Page, text: string | Buffer, name = 'session.jsonl'): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await button(page, 'Import').click()
-  const file = { name: 'session.jsonl', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) }
+  const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) }
   await (await chooser).setFiles(file)
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, button, downloadSession, importText, screenshot, sessions, transcript, useDemo } from './demo'
+import { ask, button, downloadSession, importText, remove, screenshot, sessions, transcript, useDemo } from './demo'
 
 const demo = useDemo()
 
@@ -39,11 +39,31 @@ test('a broken file is refused with the line and the reason, and leaves nothing 
   await importText(page, broken.join('\n'))
   const refused = page.getByRole('dialog', { name: 'The file was not imported' })
   await refused.getByText("line 4: message.role must be 'user'").waitFor()
+  await refused.getByText('Repair line 4, or export the session again').waitFor()
   await screenshot(page, 'import-refused')
   await refused.getByRole('button', { name: 'Close' }).click()
   await page.reload()
   await sessions(page).first().waitFor()
   expect(await sessions(page).count()).toBe(1)
+})
+
+test('advice fits what is wrong with a file', async () => {
+  const { page } = demo
+  const refused = page.getByRole('dialog', { name: 'The file was not imported' })
+  const advice = async (content: string | Buffer, name: string): Promise<string> => {
+    await importText(page, content, name)
+    await refused.getByText(name).waitFor()
+    const text = await refused.innerText()
+    await refused.getByRole('button', { name: 'Close' }).click()
+    return text
+  }
+  const png = await advice(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), 'photo.png')
+  expect(png).toContain('This is no session file')
+  expect(png).not.toContain('Repair')
+  expect(await advice('{"type":"session","version":9}\n', 'newer.jsonl')).toContain('Reload to get the latest version')
+  const zstd = await advice(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]), 'log.jsonl.zstd')
+  expect(zstd).toContain('decompress it first')
+  expect(zstd).not.toContain('Reload')
 })
 
 test('a torn end is left out and reported', async () => {
@@ -54,4 +74,17 @@ test('a torn end is left out and reported', async () => {
   const done = page.getByRole('dialog', { name: 'Session imported' })
   await done.waitFor()
   expect(await done.innerText()).toContain(`torn and was left out, from line ${file.split('\n').length} on`)
+})
+
+test('a file with a time that no date can hold is listed, opened and deleted like any other', async () => {
+  const { page } = demo
+  const header = { type: 'session', version: 0, id: 'far', createdAt: Number.MAX_SAFE_INTEGER, delegationDepth: 0 }
+  const title = { type: 'session/title', seq: 0, time: Number.MAX_SAFE_INTEGER, data: { title: 'From afar' } }
+  await importText(page, `${JSON.stringify(header)}\n${JSON.stringify(title)}\n`)
+  await page.getByRole('dialog', { name: 'Session imported' }).getByRole('link', { name: 'Open it' }).click()
+  await page.getByRole('heading', { name: 'From afar' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'From afar' }).waitFor()
+  await remove(page, 'From afar')
+  await expect.poll(() => sessions(page).count()).toBe(0)
 })

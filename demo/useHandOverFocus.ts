@@ -1,0 +1,23 @@
+import { useLayoutEffect, useRef, type RefObject } from 'react'
+
+/** When this element leaves the page while the focus is in it, the focus goes to another one, instead of nowhere. */
+export function useHandOverFocus<E extends HTMLElement>(
+  heir: (leaving: E) => HTMLElement | null | undefined,
+): RefObject<E | null> {
+  const ref = useRef<E>(null)
+  const latest = useRef(heir)
+  useLayoutEffect(() => void (latest.current = heir))
+  // React runs this before it takes the element out.
+  useLayoutEffect(() => {
+    const element = ref.current
+    return () => {
+      if (element?.contains(document.activeElement)) latest.current(element)?.focus()
+    }
+  }, [])
+  return ref
+}
+
+/** Where one types, if there is such a place. */
+export function composerInput(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.composer textarea')
+}
