@@ -80,7 +80,7 @@ class TurnCheck {
   }
 
   #endTurn({ turn }: Place): string | undefined {
-    const isNamed = turn === this.#turn
+    const isNamed = this.#turn !== undefined && turn === this.#turn
     const isStepOpen = this.#step !== undefined
     this.#turn = this.#step = undefined
     if (typeof turn === 'number') this.#nextTurn = turn + 1

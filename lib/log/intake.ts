@@ -30,8 +30,10 @@ export interface DroppedTail {
   reason: string
 }
 
-/** Events in one chunk row. A writer packs a batch of some seconds; a few bytes an event would unfold into gigabytes. */
-const MAX_ROW = 65_536
+/** Events in one chunk row: far more than a writer packs, few enough that a small file does not unfold into gigabytes. */
+export const MAX_ROW = 500_000
+
+const TOO_MANY = `a chunk row holds at most ${MAX_ROW.toLocaleString('en')} events`
 
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
@@ -99,7 +101,7 @@ export class LogIntake {
     this.#line++
     if (this.#line === 1) return this.#takeHeader(line)
     if (line.byteLength - 1 > MAX_EVENT_BYTES) throw tooLong(this.#line)
-    const events = parse(line)
+    const events = parse(line, this.#line)
     if (this.dropped !== undefined) {
       // A torn tail holds no finished turn. If one follows, the damage is in the middle.
       if (typeof events !== 'string' && events.some(isTurnEnd)) this.#refuseDamage()
@@ -186,12 +188,14 @@ function membersOf(row: unknown): number {
 }
 
 /** The events of one line, or what is wrong with it. Their fields are not looked at. */
-function parse(line: Uint8Array): SessionEvent[] | string {
+function parse(line: Uint8Array, at: number): SessionEvent[] | string {
   try {
     const record: unknown = JSON.parse(decodeText(line))
-    if (isChunkRow(record) && membersOf(record) > MAX_ROW) return `a chunk row holds at most ${MAX_ROW} events`
+    // No torn tail: the row may be sound, so nothing of it may be left out without a word.
+    if (isChunkRow(record) && membersOf(record) > MAX_ROW) throw new LogProblem('INVALID_LOG', at, TOO_MANY)
     return decodeStorageRecord(record)
   } catch (error) {
+    if (error instanceof LogProblem) throw error
     const { message } = error as Error
     return message.startsWith('malformed') ? message : 'it is no JSON'
   }

@@ -51,8 +51,6 @@ export function applyEffect(summary: Summary, effect: Effect): Summary {
 function titleOf(event: SessionEvent<'session/title'>): string | undefined {
   const title: unknown = event.data?.title
   if (typeof title !== 'string') return undefined
-  if (title.length <= MAX_TITLE) return title
-  // Not between the halves of a surrogate pair: half a character is no text.
-  const cut = title.slice(0, MAX_TITLE)
-  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
+  // Half a surrogate pair, cut here or before, is no text: what shows a list may choke on it.
+  return title.slice(0, MAX_TITLE).replaceAll(/\p{Surrogate}/gu, (_half, at) => (at === MAX_TITLE - 1 ? '' : '\uFFFD'))
 }

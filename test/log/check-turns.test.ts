@@ -66,6 +66,7 @@ describe('a violation is', () => {
     ['a request header outside a turn', [['request/header', {}]], 0],
     ['a request context outside a turn', [['request/context', {}]], 0],
     ['a turn whose data is no object', [['turn/start', null]], 0],
+    ['an end whose data is no object, without a turn', [['turn/end', null]], 0],
   ])('%s', (_name, drafts, seq) => {
     expect(checkTurns(events(drafts)).map((violation) => violation.seq)).toEqual([seq])
   })
