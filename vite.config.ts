@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['test/{log,store,model,oracle}/**/*.test.ts'],
+          include: ['test/{log,store,model,oracle,conformance}/**/*.test.ts'],
           setupFiles: ['test/support/fake-indexeddb.ts'],
         },
       },
