@@ -83,7 +83,7 @@ export class Arrivals {
     // One that is live may be on its way out: it is its turn that tells.
     return this.registry.exclusive([id], async () => {
       for (let tries = 0; tries < LOAD_TRIES; tries++) {
-        const session = this.registry.get(id)?.session ?? (await this.#tryLoad(id))
+        const session = this.registry.keep(id)?.session ?? (await this.#tryLoad(id))
         if (session !== undefined) return session
       }
       const message = `others keep changing the session '${id}'; try again`

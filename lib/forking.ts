@@ -45,6 +45,8 @@ export class ForkSource {
   errorOf(error: unknown): unknown {
     if (!(error instanceof SessionStoreError)) return error
     const { code, message } = error
+    // Another tab deleted the source.
+    if (code === 'SESSION_NOT_FOUND' && this.#live !== undefined) this.registry.leave(this.#live, 'deleted')
     if (code === 'SESSION_ALREADY_EXISTS' || code === 'SESSION_NOT_FOUND' || code === 'SESSION_NOT_LIVE') {
       return new SessionForkError(code, message)
     }

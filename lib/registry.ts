@@ -16,6 +16,12 @@ export class Registry implements SessionHost {
   /** The last thing that is under way for an id. */
   readonly #queues = new Map<SessionId, Promise<void>>()
   readonly #grown = new Map<SessionId, number>()
+  /** Releases under way. One is given up when the session is loaded again before its end. */
+  readonly #releases = new Set<{ core: SessionCore; isGivenUp: boolean }>()
+  /** The store is closing: every release comes to its end. */
+  isClosing = false
+  /** How many flushes of a session are under way. */
+  readonly #flushing = new WeakMap<SessionCore, number>()
 
   constructor(
     readonly connection: Connection,
@@ -50,24 +56,48 @@ export class Registry implements SessionHost {
   /** Stores all that was appended before the call, strictly, and waits for the listeners. `SessionStore.flush` says more. */
   async flush(session: Session): Promise<void> {
     const core = this.requireCore(session)
-    const listeners = this.listeners.emitAndWait('session/flush', session)
-    const [stored, told] = await Promise.allSettled([core.outbox.secure(), listeners])
-    if (stored.status === 'rejected') throw stored.reason
-    if (told.status === 'rejected') throw told.reason
+    this.#flushing.set(core, (this.#flushing.get(core) ?? 0) + 1)
+    try {
+      const listeners = this.listeners.emitAndWait('session/flush', session)
+      const [stored, told] = await Promise.allSettled([core.outbox.secure(), listeners])
+      if (stored.status === 'rejected') throw stored.reason
+      if (told.status === 'rejected') throw told.reason
+    } finally {
+      this.#flushing.set(core, this.#flushing.get(core)! - 1)
+    }
   }
 
   /** Stores what is left and lets the session go. `SessionStore.release` says more. */
   async release(session: Session): Promise<void> {
     requireSession(session)
-    return this.exclusive([session.id], async () => {
-      if (session.state !== 'live') return
-      const core = this.requireCore(session)
-      await this.flush(session)
-      // Events that were appended meanwhile are stored too.
-      while (core.durable < core.log.length) await core.outbox.secure()
-      this.leave(core, 'released')
-      await this.takeBack(core)
-    })
+    if (session.state !== 'live') return
+    const core = this.requireCore(session)
+    const release = { core, isGivenUp: false }
+    this.#releases.add(release)
+    try {
+      // A listener of a flush may release the session: it has been told, and must not wait for itself.
+      if (!this.#flushing.get(core)) await this.flush(session)
+      await this.exclusive([session.id], async () => {
+        if (release.isGivenUp || core.state !== 'live') return
+        // Events that were appended meanwhile are stored too.
+        do await core.outbox.secure()
+        while (core.outbox.safe < core.log.length)
+        this.leave(core, 'released')
+        await this.takeBack(core)
+      })
+    } catch (error) {
+      // What was deleted meanwhile has nothing left to store.
+      if (core.state !== 'deleted') throw error
+    } finally {
+      this.#releases.delete(release)
+    }
+  }
+
+  /** The live session of an id, which stays: a release that did not come to its end yet is given up. */
+  keep(id: SessionId): SessionCore | undefined {
+    const core = this.#live.get(id)
+    for (const release of this.#releases) if (release.core === core) release.isGivenUp = !this.isClosing
+    return core
   }
 
   /** A session that leaves without an event frees its id. What cannot be taken back blocks nobody. */

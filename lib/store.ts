@@ -253,11 +253,16 @@ export class SessionStore {
   }
 
   async #close(): Promise<void> {
-    while (!this.#isClosed) {
-      await this.#registry.idle()
-      const live = this.#registry.all()
-      await Promise.all(live.map((core) => this.#releaseOrLose(core)))
-      this.#isClosed = live.length === 0
+    this.#registry.isClosing = true
+    try {
+      while (!this.#isClosed) {
+        await this.#registry.idle()
+        const live = this.#registry.all()
+        await Promise.all(live.map((core) => this.#releaseOrLose(core)))
+        this.#isClosed = live.length === 0
+      }
+    } finally {
+      this.#registry.isClosing = false
     }
     this.#unwatch()
     this.#registry.presence.end()

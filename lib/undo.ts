@@ -8,5 +8,7 @@ import { SessionStoreError } from './wire/errors.js'
  */
 export async function undoIfLost(connection: Connection, op: string, failure: unknown): Promise<void> {
   if (!(failure instanceof SessionStoreError) || failure.code !== 'WORKER_FAILED') return
-  await connection.call('undo', op).catch(() => {})
+  const undo = (): Promise<void> => connection.call('undo', op)
+  // The next worker may die as well.
+  await undo().catch(() => undo().catch(() => {}))
 }

@@ -144,6 +144,14 @@ describe('3. SESSION_NOT_LIVE', () => {
     expect(await refusal(other.store.fork(opened.source, 2))).toMatchObject({ code: 'SESSION_NOT_LIVE' })
   })
 
+  test('2. SESSION_NOT_FOUND comes first for an object that another tab deleted, which leaves it deleted here too', async () => {
+    const opened = await open(log(turn(1)))
+    const { store, source } = opened
+    await (await tab(opened)).store.delete('a')
+    expect(await refusal(store.fork(source, 2))).toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    expect(source.state).toBe('deleted')
+  })
+
   test('for an object that another writer took over, known here already or not', async () => {
     const opened = await open(log(turn(1)))
     const { store, source } = opened

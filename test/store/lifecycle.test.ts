@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Session, SessionStore } from 'idb-sessions'
 import { log, start, turn } from '../log/support.js'
+import { noRoom, watchCalls } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
 
@@ -36,6 +37,59 @@ describe('the order of a life', () => {
     off()
     await store.release(session)
     expect(session.state).toBe('released')
+  })
+
+  test.each<[string, (store: SessionStore, session: Session) => Promise<unknown>]>([
+    ['release', (store, session) => store.release(session)],
+    ['close', (store) => store.close()],
+    ['delete', (store, session) => store.delete(session.id)],
+  ])('a listener of the last flush may wait for %s', async (_name, call) => {
+    const { store } = await page()
+    const session = await store.create('a', { seed: log(turn(1)) })
+    const off = store.on('session/flush', async () => {
+      off()
+      await call(store, session)
+    })
+    await store.release(session)
+    expect(session.state).not.toBe('live')
+  })
+
+  test('a listener of the last flush that loads the session keeps it', async () => {
+    const { store } = await page()
+    const session = await store.create('a', { seed: log(turn(1)) })
+    store.on('session/flush', async () => void (await store.load('a')))
+    await store.release(session)
+    expect(store.get('a')).toBe(session)
+    await store.close()
+    expect(session.state).toBe('released')
+  })
+
+  test('a release that fails fails for all who asked for it', async () => {
+    const opened = await page()
+    const { store } = opened
+    const session = await store.create('a')
+    session.append('plan/mode', { active: true })
+    const makeRoom = noRoom(opened, 'append')
+    const both = await Promise.allSettled([store.release(session), store.release(session)])
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(session.state).toBe('live')
+    makeRoom()
+    await store.release(session)
+    expect(session.state).toBe('released')
+  })
+
+  test('what a listener of the last flush appends is stored, and safe', async () => {
+    const opened = await page()
+    const { store } = opened
+    const session = await store.create('a')
+    store.on('session/flush', async () => {
+      await opened.connection.call('ping')
+      session.append('plan/mode', { active: true })
+    })
+    const calls = watchCalls(opened)
+    await store.release(session)
+    expect(calls.at(-1)).toBe('flush')
+    expect((await store.inspect('a')).events).toHaveLength(1)
   })
 
   test('a seed, a fork and a load are told by created alone', async () => {
