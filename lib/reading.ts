@@ -103,6 +103,24 @@ export async function* logFile(
   for (const segment of encodeSegments(live.log.slice(at, length))) yield segment.bytes
 }
 
+/** The pieces of a file as a stream. Rejects, instead of the stream, when there is not even a first one to be had. */
+export async function streamFile(
+  file: AsyncGenerator<Uint8Array, void, undefined>,
+): Promise<ReadableStream<Uint8Array>> {
+  let next: Promise<IteratorResult<Uint8Array, void>> | undefined = Promise.resolve(await file.next())
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await (next ?? file.next())
+      next = undefined
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await file.return()
+    },
+  })
+}
+
 /** Undefined when `live` is there and storage has nothing of it to give. */
 async function readOrMiss(
   connection: Connection,

@@ -9,7 +9,7 @@ import type { SessionHeader } from './log/header.js'
 import { freezeJson } from './log/json.js'
 import { forkPointsOf, type ForkPoint, type Rules } from './log/turns.js'
 import { watchPage } from './page.js'
-import { logFile, readForkPoints, readLog } from './reading.js'
+import { logFile, readForkPoints, readLog, streamFile } from './reading.js'
 import { Presence } from './presence.js'
 import { Registry } from './registry.js'
 import { SessionView, type Session } from './session.js'
@@ -207,20 +207,7 @@ export class SessionStore {
     const core = this.#registry.get(id)
     core?.outbox.send()
     const live = core && { header: core.header, log: core.log, epoch: core.outbox.epoch }
-    const file = logFile(this.#connection, id, live)
-    // The first piece is fetched here, so that a session that is not there rejects the call, not the stream.
-    let next: Promise<IteratorResult<Uint8Array, void>> | undefined = Promise.resolve(await file.next())
-    return new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { done, value } = await (next ?? file.next())
-        next = undefined
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      async cancel() {
-        await file.return()
-      },
-    })
+    return streamFile(logFile(this.#connection, id, live))
   }
 
   /**
