@@ -1,28 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { assistant, call, log, start, stepStart, toolCall, turn, user } from '../log/support.js'
+import { log, start, turn } from '../log/support.js'
 import { beforeCall } from '../support/calls.js'
-import { page, tab } from '../support/lifetime.js'
+import { CLOSERS, CRASHED, stored } from '../support/crashed.js'
+import { page } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
-import type { PageOptions } from '../support/page.js'
 import { allRecords } from '../support/records.js'
-
-/** Ends inside a step, with one tool call that began and one that did not. */
-const CRASHED = log(
-  start(1),
-  stepStart(1, 1),
-  user('x'),
-  assistant([toolCall('began'), toolCall('did not')]),
-  call('began'),
-)
-const CLOSERS = ['tool/result', 'tool/result', 'step/end', 'turn/end']
-
-/** A page on a database that holds this session, which is not live anywhere. */
-async function stored(seed = log(turn(1)), options?: PageOptions) {
-  const writer = await page()
-  await writer.store.create('a', { seed, meta: { cwd: '/x' } })
-  writer.crash()
-  return tab(writer, options)
-}
 
 describe('inspect', () => {
   test('gives header and events without making it live', async () => {
