@@ -63,8 +63,10 @@ function admit(candidate: unknown, ownTypes: ReadonlySet<string>): Admitted {
   const problem = eventProblem(copy.value)
   if (problem !== undefined) return { reason: problem }
   const event = copy.value as SessionEvent
-  // A reader would take it for an event of an old version, and change or refuse it.
-  if (upgradeLegacy(event, '', () => undefined) !== event) {
+  // A reader would refuse it, or take it for an event of an old version and change it.
+  const present = upgradeLegacy(event, '', () => undefined)
+  if (typeof present === 'string') return { reason: present }
+  if (present !== event) {
     return { reason: `the data of this '${event.type}' has the shape of an old version; see its type` }
   }
   if (!isUnderstood(event, ownTypes)) {

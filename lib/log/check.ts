@@ -14,8 +14,31 @@ const ENVELOPE_KEYS = new Set(['type', 'seq', 'time', 'data', 'ignorable', 'sour
 /** What is wrong with an event's envelope and shape, or undefined. Surface rules are `Surface`'s. */
 export function eventProblem(event: unknown): string | undefined {
   if (!isFields(event)) return 'an event must be an object'
-  const { type, seq, time, data, ignorable } = event
+  return envelopeProblem(event) ?? foremostProblem(event) ?? dataProblem(event)
+}
+
+/**
+ * The part of it that DSH looks for in a whole log before it asks whether every type is known: what is obsolete, and
+ * messages. Source: `spec` 6.3.
+ */
+export function foremostProblem({ type, data }: { type?: unknown; data?: unknown }): string | undefined {
   if (typeof type === 'string' && REMOVED_TYPES.has(type)) return `'${type}' is an obsolete event type`
+  switch (type) {
+    case 'request/header':
+      return isFields(data) && data['reason'] === 'fallback' ? "reason 'fallback' is obsolete" : undefined
+    case 'user/message':
+      return messageProblem(data, 'user')
+    case 'assistant/message':
+      return withMessage(data, (message) => messageProblem(message, 'assistant') ?? modelSourceProblem(message))
+    case 'tool/result':
+      return withMessage(data, (message) => messageProblem(message, 'user') ?? toolResultProblem(message))
+    default:
+      return undefined
+  }
+}
+
+function envelopeProblem(event: Fields): string | undefined {
+  const { type, seq, time, data, ignorable } = event
   // As a line of a file it would be read as a row, and a malformed one.
   if (isChunkRow(event)) return `'${String(type)}' is the type of a chunk row, no event type`
   for (const key of Object.keys(event)) {
@@ -26,23 +49,12 @@ export function eventProblem(event: unknown): string | undefined {
   if (!Number.isSafeInteger(time)) return 'time must be a safe integer (ms)'
   if (data === undefined) return 'data is missing'
   if (ignorable !== undefined && ignorable !== true) return 'ignorable must be true or absent'
-  return dataProblem(type, data)
+  return undefined
 }
 
-/** The types whose data is looked into; everything else in `data` belongs to its owner. */
-function dataProblem(type: string, data: unknown): string | undefined {
-  switch (type) {
-    case 'request/header':
-      return requestHeaderProblem(data)
-    case 'user/message':
-      return messageProblem(data, 'user')
-    case 'assistant/message':
-      return withMessage(data, (message) => messageProblem(message, 'assistant') ?? modelSourceProblem(message))
-    case 'tool/result':
-      return withMessage(data, (message) => messageProblem(message, 'user') ?? toolResultProblem(message))
-    default:
-      return undefined
-  }
+/** Everything else in `data` belongs to its owner. */
+function dataProblem({ type, data }: Fields): string | undefined {
+  return type === 'request/header' ? requestHeaderProblem(data) : undefined
 }
 
 function requestHeaderProblem(data: unknown): string | undefined {
@@ -64,7 +76,7 @@ function requestHeaderProblem(data: unknown): string | undefined {
       if (config[key] === undefined) return `adapterDefaults.${key} marks a field that config does not have`
     }
   }
-  return (data as Fields)['reason'] === 'fallback' ? "reason 'fallback' is obsolete" : undefined
+  return undefined
 }
 
 function withMessage(data: unknown, check: (message: Fields) => string | undefined): string | undefined {

@@ -59,10 +59,17 @@ export function* packRuns(
  * is. Source: `spec` 7.3.
  */
 export function decodeStorageRecord(value: unknown): SessionEvent[] {
+  const events = eventsOfRecord(value)
+  if (typeof events === 'string') throw new Error(events)
+  return events
+}
+
+/** The same for who goes on after a malformed row: a string says what is wrong with it. */
+export function eventsOfRecord(value: unknown): SessionEvent[] | string {
   if (!isChunkRow(value)) return [value as SessionEvent]
   const row = value as ChunkRow
   const problem = rowProblem(row)
-  if (problem !== undefined) throw new Error(`malformed ${row.type} row: ${problem}`)
+  if (problem !== undefined) return `malformed ${row.type} row: ${problem}`
   const { turn, step, index, dt } = row.data
   const pieces = 'texts' in row.data ? row.data.texts : row.data.args
   let time = row.time0

@@ -1,42 +1,35 @@
 /** What closes a turn that a crash left open (`spec` 5). */
 import type { SessionEvent } from './event.js'
-import { stepOf, turnOf } from './turns.js'
+import { advanceTurn, NO_TURN, stepOf } from './turns.js'
 
-interface PendingCall {
+/** A call without a result; `callSeq` is the seq of its `tool/call`, if it was started. */
+export interface PendingCall {
   step: number
   callSeq?: number
 }
 
 const OUTCOME_UNKNOWN =
-  'This tool call was started, but the page went away before its result was recorded, so nobody knows whether it took ' +
+  'This tool call was started, but its turn was cut off before a result was recorded, so nobody knows whether it took ' +
   'effect. Check before you repeat it, unless it only reads or may safely be done twice.'
-const NOT_STARTED = 'This tool call was never started: the page went away first. It is safe to make it again.'
+const NOT_STARTED = 'This tool call was never started: its turn was cut off first. It is safe to make it again.'
 
 /**
  * The events that close the open turn of a log: a result for every call that has none, the end of the open step, the
  * end of the turn with reason `interrupted`. Empty when nothing is open. Their time is that of the last event.
+ *
+ * A `turn/start` may hold any number, or none, but a log whose `turn/end` does cannot be read again. So the turn that they
+ * close is the one that `session.turn` says is open: a start without a number from 1 up has the next one.
  * Source: `spec` 5.
  */
 export function interruptedTurnClosers(events: readonly SessionEvent[]): SessionEvent[] {
-  let turn: number | undefined
-  let step: number | undefined
+  let state = NO_TURN
   const pending = new Map<string, PendingCall>()
   for (const event of events) {
+    state = advanceTurn(state, event)
     switch (event.type) {
       case 'turn/start':
-        turn = turnOf(event, 0)
-        step = undefined
-        pending.clear()
-        break
       case 'turn/end':
-        turn = step = undefined
-        pending.clear()
-        break
-      case 'step/start':
-        step = stepOf(event)
-        break
       case 'step/end':
-        step = undefined
         pending.clear()
         break
       case 'assistant/message':
@@ -57,6 +50,7 @@ export function interruptedTurnClosers(events: readonly SessionEvent[]): Session
       default:
     }
   }
+  const { open: turn, step } = state
   const last = events.at(-1)
   if (turn === undefined || last === undefined) return []
 
@@ -69,7 +63,8 @@ export function interruptedTurnClosers(events: readonly SessionEvent[]): Session
   return closers
 }
 
-function closingResult(
+/** The result of a call whose own will not come. */
+export function closingResult(
   callId: string,
   call: PendingCall,
   turn: number,

@@ -2,8 +2,8 @@
  * Reading a session file that comes in pieces: header, lines, segments, with every check on the way (`spec` 7.4, 1.4).
  * It holds one line and the segments that were not fetched yet, whatever the file's size.
  */
-import { decodeStorageRecord, isChunkRow } from './chunks.js'
-import { eventProblem, MAX_DEPTH, MAX_EVENT_BYTES } from './check.js'
+import { eventsOfRecord, isChunkRow } from './chunks.js'
+import { eventProblem, foremostProblem, MAX_DEPTH, MAX_EVENT_BYTES } from './check.js'
 import type { SessionEvent, SessionId } from './event.js'
 import { decodeHeader, type SessionHeader } from './header.js'
 import { SegmentCutter } from './cutting.js'
@@ -11,7 +11,7 @@ import { copyJson } from './json.js'
 import { concat, decodeText, type Segment } from './jsonl.js'
 import { upgradeLegacy } from './legacy.js'
 import { Surface, toolResultIdentity } from './surface.js'
-import { isUnderstood, REMOVED_TYPES } from './vocabulary.js'
+import { isUnderstood } from './vocabulary.js'
 
 /** Why a file is refused. `line` is 1-based. */
 export class LogProblem extends Error {
@@ -47,6 +47,9 @@ export class LogIntake {
   readonly #toolResults = new Map<number, unknown>()
   readonly #surface = new Surface((seq) => this.#toolResults.get(seq))
   #line = 0
+  // What is wrong with the first event that is unknown, and with the first that is misshapen, as long as nothing graver follows.
+  #unknown: LogProblem | undefined
+  #misshapen: LogProblem | undefined
   #rest: Uint8Array[] = []
   #restBytes = 0
   readonly #cutter = new SegmentCutter()
@@ -89,6 +92,7 @@ export class LogIntake {
       this.dropped ??= { line: this.#line, reason: 'the last line has no newline: it was being written' }
     }
     if (this.header === undefined) throw new LogProblem('INVALID_LOG', 1, 'the file is empty')
+    if (this.#problem !== undefined) throw this.#problem
     this.#cutter.cut()
   }
 
@@ -118,7 +122,7 @@ export class LogIntake {
       return
     }
     const present = events.map((event) => this.#checked(this.#upgraded(event)))
-    this.#cutter.add(line, present, present[0] !== events[0])
+    if (this.#problem === undefined) this.#cutter.add(line, present, present[0] !== events[0])
     this.length += events.length
   }
 
@@ -152,27 +156,44 @@ export class LogIntake {
   /** Chunk rows came with the present shapes, so a line that is old holds one event. */
   #upgraded(event: SessionEvent): SessionEvent {
     const present = upgradeLegacy(event, this.id ?? this.header!.id, (seq) => messageId(this.#toolResults.get(seq)))
-    if (typeof present === 'string') throw new LogProblem('INVALID_LOG', this.#line, present)
-    return present
+    const problem = typeof present === 'string' ? present : foremostProblem(present)
+    if (problem !== undefined) throw new LogProblem('INVALID_LOG', this.#line, problem)
+    return present as SessionEvent
   }
 
+  /**
+   * DSH goes over the whole log for one kind of problem after another (`spec` 6.3): damage and what is obsolete, then types
+   * that are unknown, and at last every other shape, since what a newer writer adds may have a shape of its own.
+   */
   #checked(event: SessionEvent): SessionEvent {
-    // Before the shape (`spec` 6.3): what a newer writer adds may have a shape of its own.
-    if (!isUnderstood(event, this.#ownTypes) && !REMOVED_TYPES.has(event.type)) {
+    if (!isUnderstood(event, this.#ownTypes)) {
       const cure = 'update the page, or name the type in eventTypes'
-      throw new LogProblem('FORMAT_UNSUPPORTED', this.#line, `'${event.type}' is an unknown event type; ${cure}`)
+      const message = `'${event.type}' is an unknown event type; ${cure}`
+      this.#unknown ??= new LogProblem('FORMAT_UNSUPPORTED', this.#line, message)
+    } else if (this.#problem === undefined) {
+      const reason = this.#admit(event)
+      if (reason !== undefined) this.#misshapen = new LogProblem('INVALID_LOG', this.#line, reason)
     }
+    return event
+  }
+
+  get #problem(): LogProblem | undefined {
+    return this.#unknown ?? this.#misshapen
+  }
+
+  /** Puts an event in its place in the log, or says why it has none. */
+  #admit(event: SessionEvent): string | undefined {
     const problem = eventProblem(event)
-    if (problem !== undefined) throw new LogProblem('INVALID_LOG', this.#line, problem)
+    if (problem !== undefined) return problem
     // JSON text can say what JSON values cannot hold: -0, and numbers that overflow.
     const copy = copyJson(event, { maxDepth: MAX_DEPTH + 1 })
-    if (!copy.ok) throw new LogProblem('INVALID_LOG', this.#line, `an event must be lossless JSON, not ${copy.reason}`)
+    if (!copy.ok) return `an event must be lossless JSON, not ${copy.reason}`
     const misplaced = this.#surface.problem(event)
-    if (misplaced !== undefined) throw new LogProblem('INVALID_LOG', this.#line, misplaced)
+    if (misplaced !== undefined) return misplaced
     this.#surface.apply(event)
     const identity = toolResultIdentity(event)
     if (identity !== undefined) this.#toolResults.set(event.seq, identity)
-    return event
+    return undefined
   }
 
   #refuseDamage(): never {
@@ -189,16 +210,15 @@ function membersOf(row: unknown): number {
 
 /** The events of one line, or what is wrong with it. Their fields are not looked at. */
 function parse(line: Uint8Array, at: number): SessionEvent[] | string {
+  let record: unknown
   try {
-    const record: unknown = JSON.parse(decodeText(line))
-    // No torn tail: the row may be sound, so nothing of it may be left out without a word.
-    if (isChunkRow(record) && membersOf(record) > MAX_ROW) throw new LogProblem('INVALID_LOG', at, TOO_MANY)
-    return decodeStorageRecord(record)
-  } catch (error) {
-    if (error instanceof LogProblem) throw error
-    const { message } = error as Error
-    return message.startsWith('malformed') ? message : 'it is no JSON'
+    record = JSON.parse(decodeText(line))
+  } catch {
+    return 'it is no JSON'
   }
+  // No torn tail: the row may be sound, so nothing of it may be left out without a word.
+  if (isChunkRow(record) && membersOf(record) > MAX_ROW) throw new LogProblem('INVALID_LOG', at, TOO_MANY)
+  return eventsOfRecord(record)
 }
 
 function messageId(toolResult: unknown): string | undefined {

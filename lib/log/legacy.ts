@@ -1,11 +1,15 @@
-/** Shapes that DSH wrote before format version 0 settled; its readers, and imports here, bring them up to date (`spec` 6.8). */
+/**
+ * Shapes that DSH wrote before format version 0 settled; its readers, and imports here, bring them up to date (`spec` 6.8).
+ * What is neither old nor present is refused there, so that nothing here may write it either: the data of a `turn/end` above all.
+ */
 import type { SessionEvent } from './event.js'
+import { isTurnNumber } from './turns.js'
 
 type Fields = Record<string, unknown>
 
 /**
- * An event in its present shape: the same object when it has it already, a string that says what is wrong when it is
- * an old one but malformed.
+ * An event in its present shape: the same object when it has it already, a string that says what is wrong when it has
+ * neither that nor an old one.
  * @param session id of the session; it becomes part of the ids that old messages lack
  * @param messageIdOf the id of an earlier tool result's message, which its replacement inherits
  */
@@ -25,9 +29,7 @@ export function upgradeLegacy(
     case 'steering/message':
       return steering(event, data, id)
     case 'user/message':
-      return 'id' in data || 'role' in data || 'message' in data || !isFields(data['source'])
-        ? event
-        : withData(event, { ...data, id, role: 'user' })
+      return userMessage(event, data, id)
     case 'assistant/message':
       return 'message' in data || !isFields(data['provenance']) ? event : assistant(event, data, id)
     case 'tool/result':
@@ -42,35 +44,55 @@ export function upgradeLegacy(
 function turnStart(event: SessionEvent, data: Fields): SessionEvent | string {
   const { turn, trigger, ...rest } = data
   const kind = isFields(trigger) ? trigger['kind'] : undefined
-  const known = typeof kind === 'string' && kind !== '' && isNumber(turn, 1)
+  const known = typeof kind === 'string' && kind !== '' && isTurnNumber(turn)
   return known && isEmpty(rest) ? withData(event, { turn }) : 'a malformed turn/start of an old version'
 }
 
+/** Its data is a turn's number and a reason, and nothing else; what is no object says nothing, which is allowed. */
 function turnEnd(event: SessionEvent, data: Fields): SessionEvent | string {
-  const reason = data['reason']
-  if (!isFields(reason)) return event
-  const old =
-    reason['kind'] === 'disposed' ||
-    (reason['kind'] === 'aborted' && !('reason' in reason)) ||
-    (reason['kind'] === 'error' && !('error' in reason))
-  if (!old) return event
-  const { turn, reason: _reason, ...rest } = data
+  const { turn, reason, ...rest } = data
+  if (!isTurnNumber(turn)) return 'the turn of a turn/end must be an integer ≥ 1'
+  if (!isFields(reason) || typeof reason['kind'] !== 'string') return 'the reason of a turn/end must have a kind'
+  if (!isEmpty(rest)) return 'a turn/end holds its turn and its reason, nothing more'
   const present = presentReason(reason)
-  if (present === undefined || !isEmpty(rest)) return 'a malformed turn/end of an old version'
-  return withData(event, { turn, reason: present })
+  if (typeof present === 'string') return present
+  return present === reason ? event : withData(event, { ...data, reason: present })
 }
 
-function presentReason(reason: Fields): Fields | undefined {
-  const { kind, step, failure, message, code = 'UNKNOWN', ...rest } = reason
-  if (kind !== 'error') {
-    if (Object.keys(reason).length > 1) return undefined
-    return { kind: 'aborted', reason: { kind: kind === 'aborted' ? 'legacy' : 'disposed' } }
+function presentReason(reason: Fields): Fields | string {
+  const { kind, ...rest } = reason
+  switch (kind) {
+    case 'completed':
+    case 'blocked':
+    case 'max-tokens':
+    case 'interrupted':
+      return isEmpty(rest) ? reason : `the reason '${kind}' of a turn/end holds its kind, nothing more`
+    case 'aborted':
+      if ('reason' in rest) return reason
+      return isEmpty(rest)
+        ? { kind, reason: { kind: 'legacy' } }
+        : "the reason 'aborted' of a turn/end lacks its reason"
+    case 'disposed':
+      return isEmpty(rest) ? { kind: 'aborted', reason: { kind } } : "a malformed reason 'disposed' of an old version"
+    case 'error':
+      if ('error' in rest) return reason
+      return presentError(rest) ?? "the reason 'error' of a turn/end lacks its error"
+    default:
+      // An application's own kind holds what it likes.
+      return reason
   }
+}
+
+function presentError({ step, failure, message, code, ...rest }: Fields): Fields | undefined {
   if (!isNumber(step, 0) || !isEmpty(rest)) return undefined
-  if (failure === undefined) {
-    return typeof message === 'string' && typeof code === 'string' ? { kind, error: { message, code } } : undefined
+  if (failure !== undefined) {
+    const isAll = message === undefined && code === undefined
+    return isAll && isFailure(failure) ? { kind: 'error', error: failure } : undefined
   }
-  return isFailure(failure) && message === undefined && !('code' in reason) ? { kind, error: failure } : undefined
+  const isCode = code === undefined || typeof code === 'string'
+  return typeof message === 'string' && isCode
+    ? { kind: 'error', error: { message, code: code ?? 'UNKNOWN' } }
+    : undefined
 }
 
 function isFailure(value: unknown): boolean {
@@ -80,14 +102,21 @@ function isFailure(value: unknown): boolean {
   return texts && typeof status === 'number' && typeof providerRetryAfterMs === 'number' && isEmpty(rest)
 }
 
+function userMessage(event: SessionEvent, data: Fields, id: string): SessionEvent {
+  return 'id' in data || 'role' in data || 'message' in data || !isFields(data['source'])
+    ? event
+    : withData(event, { ...data, id, role: 'user' })
+}
+
 function steering(event: SessionEvent, data: Fields, id: string): SessionEvent | string {
-  const { turn, message, content, source, ...rest } = data
-  const flat = message === undefined && Array.isArray(content) && isFields(source)
-  const wrapped = isFields(message) && content === undefined && source === undefined
-  if (!isNumber(turn) || !isEmpty(rest) || (!flat && !wrapped)) return 'a malformed steering/message of an old version'
-  const said: Fields = wrapped ? message : { content, source }
-  const present = 'id' in said || 'role' in said ? said : { ...said, id, role: 'user' }
-  return { ...withData(event, present), type: 'user/message' } as SessionEvent
+  const { turn, ...said } = data
+  const { message, content, source, ...rest } = said
+  const isFlat = message === undefined && Array.isArray(content) && isFields(source)
+  const isWrapped = isFields(message) && content === undefined && source === undefined
+  if (!isNumber(turn) || !isEmpty(rest) || (!isFlat && !isWrapped))
+    return 'a malformed steering/message of an old version'
+  const present = isWrapped ? message : said
+  return userMessage({ ...withData(event, present), type: 'user/message' } as SessionEvent, present, id)
 }
 
 function assistant(event: SessionEvent, data: Fields, id: string): SessionEvent {

@@ -50,7 +50,11 @@ export function applyEffect(summary: Summary, effect: Effect): Summary {
 
 function titleOf(event: SessionEvent<'session/title'>): string | undefined {
   const title: unknown = event.data?.title
-  if (typeof title !== 'string') return undefined
-  // Half a surrogate pair, cut here or before, is no text: what shows a list may choke on it.
+  return typeof title === 'string' ? shortTitle(title) : undefined
+}
+
+/** A title as lists show it: at most 1,000 characters, and half a surrogate pair in none of them. */
+export function shortTitle(title: string): string {
+  // Half a pair, cut here or before, is no text: what shows a list may choke on it.
   return title.slice(0, MAX_TITLE).replaceAll(/\p{Surrogate}/gu, (_half, at) => (at === MAX_TITLE - 1 ? '' : '\uFFFD'))
 }

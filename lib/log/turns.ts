@@ -26,7 +26,8 @@ export function advanceTurn(state: TurnState, event: SessionEvent): TurnState {
   switch (event.type) {
     case 'turn/start': {
       const open = turnOf(event, state.next)
-      return Object.freeze({ open, next: open + 1 })
+      // The largest number closes every later turn too, rather than one that no `turn/end` may carry.
+      return Object.freeze({ open, next: Math.min(open + 1, Number.MAX_SAFE_INTEGER) })
     }
     case 'turn/end':
       return state.open === undefined ? state : Object.freeze({ next: state.next })
@@ -42,10 +43,15 @@ export function advanceTurn(state: TurnState, event: SessionEvent): TurnState {
   }
 }
 
-/** The turn number that an event carries; `otherwise` when its data is not of that shape. */
+/** The turn number that an event carries; `otherwise` when it carries none that a `turn/end` could repeat. */
 export function turnOf(event: SessionEvent, otherwise: number): number {
   const turn: unknown = (event.data as { turn?: unknown } | null)?.turn
-  return typeof turn === 'number' ? turn : otherwise
+  return isTurnNumber(turn) ? turn : otherwise
+}
+
+/** Turns count from 1. */
+export function isTurnNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1
 }
 
 /** The step number that an event carries; 1 when its data is not of that shape. */
@@ -109,37 +115,46 @@ export function forkLength(
   boundary: unknown,
   rules: Rules,
 ): { length: number } | BoundaryProblem {
-  let seq: number
-  if (boundary === undefined) {
-    seq = lastCounted(events, rules)
-    if (seq < 0) return { length: 0 }
-  } else {
-    if (!Number.isSafeInteger(boundary) || (boundary as number) < 0) {
-      const known = Number.isFinite(boundary) ? near(events, boundary as number) : {}
-      return {
-        code: 'INVALID_BOUNDARY',
-        reason: `a boundary is the seq of an event, not ${sayWhat(boundary)}`,
-        ...known,
-      }
-    }
-    seq = (boundary as number) + 0 // -0 is a valid 0
-  }
-  const event = events[seq]
-  if (event === undefined || event.seq !== seq) {
-    return { code: 'INVALID_BOUNDARY', reason: `there is no event ${seq}`, ...near(events, seq) }
-  }
+  const last = boundary === undefined ? lastCounted(events, rules) : undefined
+  if (last === -1) return { length: 0 }
+  const seq = seqOf(events, last ?? boundary, 'a boundary is the seq of an event')
+  if (typeof seq !== 'number') return seq
   if (isOpenAt(events, seq)) {
     const reason = `event ${seq} lies inside a turn that is open there`
     return { code: 'OPEN_TURN', reason, ...near(events, seq) }
   }
-  if (rules === 'rfc' && event.type !== 'turn/end') {
-    return { code: 'INVALID_BOUNDARY', reason: `event ${seq} is no turn/end but '${event.type}'`, ...near(events, seq) }
+  const { type } = events[seq]!
+  if (rules === 'rfc' && type !== 'turn/end') {
+    return { code: 'INVALID_BOUNDARY', reason: `event ${seq} is no turn/end but '${type}'`, ...near(events, seq) }
   }
   return { length: seq + 1 }
 }
 
-function sayWhat(boundary: unknown): string {
-  return typeof boundary === 'number' ? String(boundary) : boundary === null ? 'null' : `a ${typeof boundary}`
+/**
+ * How many events lie before the turn that holds `seq`, up to the last `turn/end` there; 0 when no turn has ended
+ * before it. A `seq` that is none is refused as a boundary is.
+ */
+export function lengthBefore(events: readonly SessionEvent[], seq: unknown): { length: number } | BoundaryProblem {
+  const held = seqOf(events, seq, 'a turn is named by the seq of an event in it')
+  if (typeof held !== 'number') return held
+  const point = branchPointFor(events, held)
+  return { length: point === undefined ? 0 : point + 1 }
+}
+
+/** A value as the seq of an event, if it is one; `rule` says what it should be. */
+function seqOf(events: readonly SessionEvent[], value: unknown, rule: string): number | BoundaryProblem {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) {
+    const known = Number.isFinite(value) ? near(events, value as number) : {}
+    return { code: 'INVALID_BOUNDARY', reason: `${rule}, not ${sayWhat(value)}`, ...known }
+  }
+  const seq = (value as number) + 0 // -0 is a valid 0
+  if (events[seq]?.seq === seq) return seq
+  return { code: 'INVALID_BOUNDARY', reason: `there is no event ${seq}`, ...near(events, seq) }
+}
+
+function sayWhat(value: unknown): string {
+  if (typeof value === 'number' || value === null || value === undefined) return String(value)
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** Labels are no part of a turn, and the RFC knows neither; DSH counts them. */

@@ -3,7 +3,8 @@ import { interruptedTurnClosers } from 'idb-sessions/log'
 import { describe, expect, it } from 'vitest'
 import { admitSeed } from '../../lib/log/admit.js'
 import type { SessionEvent } from '../../lib/log/event.js'
-import { acceptedLog, assistant, call, type Draft, end, log, realLog, result } from './support.js'
+import { advanceTurn, NO_TURN } from '../../lib/log/turns.js'
+import { acceptedLog, assistant, call, type Draft, end, fileOf, log, read, realLog, result } from './support.js'
 import { start, stepEnd, stepStart, title, toolCall, turn, user } from './support.js'
 
 const closers = (...drafts: (Draft | Draft[])[]): SessionEvent[] => interruptedTurnClosers(log(...drafts))
@@ -120,6 +121,36 @@ describe('a call without a result', () => {
   })
 })
 
+describe('a turn whose number no turn/end may carry', () => {
+  const closed = (...drafts: (Draft | Draft[])[]): unknown => closers(...drafts).at(-1)?.data
+
+  it.each([null, [], {}, { turn: 'x' }, { turn: 0 }, { turn: -1 }, { turn: 0.5 }, { turn: 2 ** 53 }])(
+    'is closed as the next one: %j',
+    (data) => {
+      expect(closed(turn(3), { type: 'turn/start', data })).toEqual({ turn: 4, reason: { kind: 'interrupted' } })
+    },
+  )
+
+  it('is the first when none came before', () => {
+    expect(closed({ type: 'turn/start', data: null })).toHaveProperty('turn', 1)
+  })
+
+  it('is closed as the largest after the largest', () => {
+    const last = Number.MAX_SAFE_INTEGER
+    expect(closed(turn(last), { type: 'turn/start', data: null })).toHaveProperty('turn', last)
+  })
+
+  it('gives its results and the end of its step the same number', () => {
+    const place = { turn: 0, step: 1 }
+    const drafts = [
+      { type: 'turn/start', data: { turn: 0 } },
+      { type: 'step/start', data: place },
+    ]
+    const turns = closers(drafts, assistant([toolCall('a')], place)).map(({ data }) => (data as { turn: number }).turn)
+    expect(turns).toEqual([1, 1, 1])
+  })
+})
+
 describe('a step that is no number', () => {
   it.each([null, 'x', [1], undefined])('counts as 1: %j', (step) => {
     const place = { turn: 1, step }
@@ -137,10 +168,21 @@ describe('closers', () => {
     )
   })
 
-  it('may be appended to any log that append accepts', () => {
+  it('may be appended to any log that append accepts, and read from a file then', () => {
     fc.assert(
       fc.property(fc.oneof(realLog, acceptedLog), (events) => {
-        expect(admitSeed([...events, ...interruptedTurnClosers(events)], new Set())).toHaveProperty('log')
+        const closed = [...events, ...interruptedTurnClosers(events)]
+        expect(admitSeed(closed, new Set())).toHaveProperty('log')
+        expect(read(fileOf(closed)).length).toBe(closed.length)
+      }),
+    )
+  })
+
+  it('close the turn that the log says is open', () => {
+    fc.assert(
+      fc.property(fc.oneof(realLog, acceptedLog), (events) => {
+        const last = interruptedTurnClosers(events).at(-1)
+        expect((last?.data as { turn?: number } | undefined)?.turn).toBe(events.reduce(advanceTurn, NO_TURN).open)
       }),
     )
   })

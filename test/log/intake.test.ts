@@ -201,6 +201,37 @@ describe('a line that is an event', () => {
   })
 })
 
+describe('a file with several problems', () => {
+  const unknown = { type: 'my/event', data: 1 }
+  const misshapen = { ...start(1), time: 0.5 }
+  it.each<[string, object[], string]>([
+    ['a misshapen event, then an unknown type', log(misshapen, unknown), unsupported(3)],
+    ['an unknown type, then a misshapen event', log(unknown, misshapen), unsupported(2)],
+    ['two unknown types', log(start(1), unknown, unknown), unsupported(3)],
+    ['two misshapen events', log(start(1), misshapen, misshapen), invalid(3)],
+    ['an unknown type, then an obsolete one', log(unknown, { type: 'mode/set', data: {} }), invalid(3)],
+    ['an unknown type, then a malformed message', log(unknown, { ...user('x'), data: {} }), invalid(3)],
+    ['an unknown type, then a malformed turn/end', log(unknown, { type: 'turn/end', data: {} }), invalid(3)],
+    ['an unknown type, then damage in the middle', log(unknown, end(1), end(1)).toSpliced(1, 1), invalid(3)],
+    ['an unknown type, then a torn tail', log(unknown, title('t'), title('t')).toSpliced(1, 1), unsupported(2)],
+  ])('is refused for the one that DSH looks for first: %s', (_name, events, outcome) => {
+    expect(problem(fileOf(events))).toBe(outcome)
+  })
+
+  it('gives no segment from the first of them on', () => {
+    const intake = new LogIntake([])
+    intake.write(
+      fileOf(
+        log(
+          unknown,
+          Array.from({ length: 10 }, () => user('x'.repeat(20_000))),
+        ),
+      ),
+    )
+    expect(intake.takeSegments()).toEqual([])
+  })
+})
+
 describe('the surface of a file', () => {
   it('takes replaced tool results', () => {
     expect(problem(fileOf(log(result('c', 'long'), replacing(result('c', 'cut'), 0, 0, [0]))))).toBe(2)

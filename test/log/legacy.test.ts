@@ -1,6 +1,7 @@
 /** Old shapes in a file and what they are read as (`spec` 6.8); checked against the published packages. */
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from 'idb-sessions'
+import { admitAppend, admitSeed } from '../../lib/log/admit.js'
 import { LogIntake } from '../../lib/log/intake.js'
 import { decodeLines } from '../../lib/log/jsonl.js'
 
@@ -113,6 +114,69 @@ describe('an old shape that is malformed is refused', () => {
   })
 })
 
+/** Run by DSH itself in `test/oracle/cases/ends.mjs`. */
+describe('the data of a turn/end is exactly a turn ≥ 1 and a reason with a kind', () => {
+  const DONE = { kind: 'completed' }
+  const NONE: ReadonlySet<string> = new Set()
+
+  describe.each<[string, object]>([
+    ['no field', {}],
+    ['no turn', { reason: DONE }],
+    ['turn 0', { turn: 0, reason: DONE }],
+    ['a fractional turn', { turn: 1.5, reason: DONE }],
+    ['a turn as text', { turn: '1', reason: DONE }],
+    ['a turn beyond the safe integers', { turn: 2 ** 53, reason: DONE }],
+    ['no reason', { turn: 1 }],
+    ['a reason that is no object', { turn: 1, reason: 'completed' }],
+    ['a reason that is an array', { turn: 1, reason: [] }],
+    ['a reason without a kind', { turn: 1, reason: {} }],
+    ['a kind that is no text', { turn: 1, reason: { kind: 1 } }],
+    ['another key', { turn: 1, reason: DONE, more: 1 }],
+    ['another key beside a kind of an application', { turn: 1, reason: { kind: 'mine' }, more: 1 }],
+    ['another key in completed', end({ kind: 'completed', more: 1 })],
+    ['another key in blocked', end({ kind: 'blocked', more: 1 })],
+    ['another key in max-tokens', end({ kind: 'max-tokens', more: 1 })],
+    ['another key in interrupted', end({ kind: 'interrupted', more: 1 })],
+  ])('so with %s', (_name, data) => {
+    it('append refuses it', () => {
+      const appended = { type: 'turn/end', data, intent: undefined }
+      expect(admitAppend(appended, 0, 1, NONE)).toHaveProperty('reason', expect.stringContaining('turn/end'))
+    })
+
+    it('a seed with it is refused at its index', () => {
+      const seed = read([line(0, 'turn/start', { turn: 1 })])
+      expect(admitSeed([...seed, { type: 'turn/end', seq: 1, time: 1, data }], NONE)).toHaveProperty('index', 1)
+    })
+
+    it('a file with it is refused at its line', () => {
+      expect(() => read([line(0, 'turn/start', { turn: 1 }), line(1, 'turn/end', data)])).toThrow(
+        expect.objectContaining({ code: 'INVALID_LOG', line: 3 }),
+      )
+    })
+  })
+
+  describe.each<[string, unknown]>([
+    ['null', null],
+    ['an array', []],
+    ['text', 'x'],
+    ['a turn that is not the open one', { turn: 7, reason: DONE }],
+    ['the largest safe integer', { turn: Number.MAX_SAFE_INTEGER, reason: DONE }],
+    ['its keys in another order', { reason: DONE, turn: 1 }],
+    ['a kind of an application, with more', end({ kind: 'mine', more: 1 })],
+    ['an empty kind', end({ kind: '' })],
+    ['a reason of aborted, with more', end({ kind: 'aborted', reason: { kind: 'user' }, more: 1 })],
+    ['an error, with more', end({ kind: 'error', error: { message: 'm', code: 'C' }, more: 1 })],
+  ])('it may be %s', (_name, data) => {
+    it('for append', () => {
+      expect(admitAppend({ type: 'turn/end', data, intent: undefined }, 0, 1, NONE)).toHaveProperty('event.data', data)
+    })
+
+    it('in a file, where it stays as it is', () => {
+      expect(JSON.stringify(readOne('turn/end', data).data)).toBe(JSON.stringify(data))
+    })
+  })
+})
+
 describe('what looks present is left alone', () => {
   it.each<[string, object]>([
     ['a turn/start with an unknown field', { turn: 1, foo: 1 }],
@@ -139,11 +203,11 @@ function end(reason: object): object {
   return { turn: 1, reason }
 }
 
-function line(seq: number, type: string, data: object, more: object = {}): string {
+function line(seq: number, type: string, data: unknown, more: object = {}): string {
   return JSON.stringify({ type, seq, time: 1, data, ...more })
 }
 
-function readOne(type: string, data: object, more: object = {}): SessionEvent {
+function readOne(type: string, data: unknown, more: object = {}): SessionEvent {
   return read([line(0, type, data, more)])[0]!
 }
 

@@ -1,9 +1,8 @@
 /** Logs as short as their point allows: drafts of events, numbered by `log`, and arbitraries of whole logs. */
 import fc from 'fast-check'
-import { eventProblem } from '../../lib/log/check.js'
+import { admitAppend } from '../../lib/log/admit.js'
 import type { SessionEvent, TurnEndReason } from '../../lib/log/event.js'
 import { LogIntake } from '../../lib/log/intake.js'
-import { copyJson } from '../../lib/log/json.js'
 import { decodeLines } from '../../lib/log/jsonl.js'
 import type { ContentBlock } from '../../lib/log/message.js'
 import { Surface } from '../../lib/log/surface.js'
@@ -158,8 +157,9 @@ export const realLog: fc.Arbitrary<SessionEvent[]> = fc
     return log(timed.slice(0, Math.max(0, timed.length - missing)))
   })
 
+const OWN_TYPE = 'my/own'
 const odd = fc.oneof(
-  fc.constantFrom(null, true, -1, 0.5, 2 ** 60, '', 'x', '1', []),
+  fc.constantFrom(null, true, -1, 0.5, Number.MAX_SAFE_INTEGER, 2 ** 60, '', 'x', '1', []),
   fc.jsonValue({ maxDepth: 1 }),
   fc.constant(nested(400)),
 )
@@ -171,18 +171,24 @@ const spoiled = (data: object): fc.Arbitrary<unknown> =>
   oddFields(['turn', 'step', 'usage', 'error', 'meta']).map((more) =>
     typeof more === 'object' && !Array.isArray(more) ? { ...data, ...more } : data,
   )
+/** The one type whose data is inspected though it is no message: as odd as a reason may be. */
+const oddEnd = fc
+  .record({
+    turn: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(Number.MAX_SAFE_INTEGER)),
+    reason: fc.oneof(
+      fc.constantFrom({ kind: 'completed' }, { kind: 'interrupted' }),
+      fc.record({ kind: name, more: odd }),
+      fc.record({ kind: fc.constant('aborted'), reason: odd, more: odd }),
+      fc.record({ kind: fc.constant('error'), error: odd, step: odd }),
+    ),
+  })
+  .map((data) => ({ type: 'turn/end', data }))
 const oddDraft: fc.Arbitrary<Draft> = fc.oneof(
+  oddEnd,
+  oddFields(['turn', 'reason']).map((data) => ({ type: 'turn/end', data })),
   fc
     .tuple(
-      fc.constantFrom(
-        'turn/start',
-        'turn/start',
-        'turn/end',
-        'step/start',
-        'step/end',
-        'request/context',
-        'todo/write',
-      ),
+      fc.constantFrom('turn/start', 'turn/start', 'step/start', 'step/end', 'request/context', 'todo/write'),
       fc.oneof(oddFields(['turn', 'step', 'reason']), fc.record({ turn: fc.nat(3), step: fc.nat(3) })),
     )
     .map(([type, data]) => ({ type, data })),
@@ -203,20 +209,19 @@ const oddDraft: fc.Arbitrary<Draft> = fc.oneof(
     return spoiled(draft.data as object).map((data) => ({ ...draft, data }))
   }),
   oddFields(['system', 'tools']).map((header) => requestHeader(header as object)),
-  fc.record({ type: fc.constant('unknown/type'), data: odd, ignorable: fc.constant(true as const) }),
+  odd.map((data) => ({ type: OWN_TYPE, data })),
   fc.constant(user('hello')),
 )
 
-/** Any log that `append` accepts, with nonsense wherever data is not inspected. */
+/** Any log that `append` accepts, with nonsense wherever it accepts that. */
 export const acceptedLog: fc.Arbitrary<SessionEvent[]> = fc.array(oddDraft, { maxLength: 20 }).map((drafts) => {
   const events: SessionEvent[] = []
   const surface = new Surface((seq) => events[seq]?.data)
-  for (const draft of drafts) {
-    const copy = copyJson({ ...log(draft)[0], seq: events.length })
-    const event = copy.ok ? (copy.value as SessionEvent) : undefined
-    if (event === undefined || eventProblem(event) !== undefined || surface.problem(event) !== undefined) continue
-    surface.apply(event)
-    events.push(event)
+  for (const { type, data, ...intent } of drafts) {
+    const admitted = admitAppend({ type, data, intent }, events.length, T0, new Set([OWN_TYPE]))
+    if ('reason' in admitted || surface.problem(admitted.event) !== undefined) continue
+    surface.apply(admitted.event)
+    events.push(admitted.event)
   }
   return events
 })

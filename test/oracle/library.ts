@@ -12,11 +12,17 @@ import {
 import { vi } from 'vitest'
 import type { Operation, Result } from './connect.mjs'
 import { openPage, type Page } from '../support/page.js'
+import type { Present } from './plans.js'
 import { masked, revive } from './values.mjs'
 
 /** Nobody checked the operations, and many are wrong on purpose. */
 type Fields = Operation & Record<string, any> // oxlint-disable-line typescript/no-explicit-any
 type Perform = (operation: Fields) => unknown
+
+/** An operation names a session that never was: nobody was asked anything. */
+class NoSession extends Error {
+  override name = 'NoSession'
+}
 
 export class Library {
   #page: Page
@@ -38,6 +44,11 @@ export class Library {
 
   get name(): string {
     return this.#page.name
+  }
+
+  /** The sessions that operations may be about. */
+  get present(): Present {
+    return { live: this.#page.store.list(), gone: [...this.#gone.keys()] }
   }
 
   async perform(operation: Operation): Promise<Result> {
@@ -69,8 +80,13 @@ export class Library {
       return session.append(revive(type), revive(data), ...(intent === undefined ? [] : [revive(intent)]))
     },
     fork: async ({ source, by, boundary, child }) => {
-      const given = by === 'object' ? this.#session(source) : by === 'stale' ? await this.#stranger(source) : source
-      return viewOf(await this.#page.store.fork(given, revive(boundary) as number | undefined, child))
+      const from = await {
+        id: () => source as string,
+        object: () => this.#session(source),
+        former: () => this.#former(source),
+        stale: () => this.#stranger(source),
+      }[(by ?? 'id') as 'id' | 'object' | 'former' | 'stale']()
+      return viewOf(await this.#page.store.fork(from, revive(boundary) as number | undefined, child))
     },
     dispose: async ({ id }) => {
       this.#leaving(id)
@@ -91,6 +107,16 @@ export class Library {
         requestContext: session.requestContext() ?? null,
       }
     },
+    state: ({ ids }) => ({
+      list: this.#operations['list']!({ do: 'list' }),
+      trace: this.#operations['trace']!({ do: 'trace' }),
+      sessions: (ids as string[]).map((id) => {
+        const session = this.#page.store.get(id) ?? this.#gone.get(id)
+        if (session === undefined) return undefined
+        const { header, firstLiveSeq, seq } = session
+        return { ...(this.#operations['read']!({ do: 'read', id }) as object), header, firstLiveSeq, seq }
+      }),
+    }),
     list: () => this.#page.store.list().map(({ id }) => id),
     trace: () => this.#trace.splice(0),
     flush: ({ id }) => this.#page.store.flush(this.#session(id)),
@@ -115,14 +141,18 @@ export class Library {
   }
 
   #session(id: string): Session {
-    const session = this.#page.store.get(id) ?? this.#gone.get(id)
-    if (session === undefined) throw new Error(`no session ${id}`)
+    return this.#page.store.get(id) ?? this.#former(id)
+  }
+
+  #former(id: string): Session {
+    const session = this.#gone.get(id)
+    if (session === undefined) throw new NoSession(id)
     return session
   }
 
   #leaving(id: string): Session {
     const session = this.#page.store.get(id)
-    if (session === undefined) throw new Error(`no live session ${id}`)
+    if (session === undefined) throw new NoSession(id)
     this.#gone.set(id, session)
     return session
   }

@@ -1,12 +1,15 @@
 /**
  * The published DSH packages as a program: one operation as JSON on a line of stdin, one result on a line of stdout,
- * `{ value }` or `{ error: { name, code? } }`. Needs Node 22.15. `library.ts` does the same with this library.
+ * `{ value }` or `{ error: { name, code?, at? } }`. Needs Node 22.15. `library.ts` does the same with this library.
  */
 import { createInterface } from 'node:readline'
 import { zstdDecompressSync } from 'node:zlib'
 import { Context } from '@deepseek-ai/cordis'
+import invariants from '@deepseek-ai/dsh-invariants'
 import * as dsh from '@deepseek-ai/dsh-session'
+import * as companion from '@deepseek-ai/dsh-session/invariant'
 import { Disk } from './disk.mjs'
+import { requireReadable } from './reader.mjs'
 import { lineOf, masked, revive } from './values.mjs'
 
 let now = 0
@@ -34,10 +37,20 @@ async function newWorld() {
   return { context, sessions, disk: undefined, detach, stale: new Map(), trace }
 }
 
+/** An operation names a session that never was: nobody was asked anything. */
+class NoSession extends Error {
+  name = 'NoSession'
+}
+
 /** Live, or the last of this id that was. */
 function sessionOf(id) {
-  const session = world.sessions.get(id) ?? world.stale.get(id)
-  if (session === undefined) throw new Error(`no session ${id}`)
+  return world.sessions.get(id) ?? formerOf(id)
+}
+
+/** The last of this id that left. */
+function formerOf(id) {
+  const session = world.stale.get(id)
+  if (session === undefined) throw new NoSession(id)
   return session
 }
 
@@ -49,7 +62,7 @@ function enter(session) {
 
 function leave(id) {
   const session = world.sessions.get(id)
-  if (session === undefined) throw new Error(`no live session ${id}`)
+  if (session === undefined) throw new NoSession(id)
   world.stale.set(id, session)
   world.detach.get(id)()
   return session
@@ -63,19 +76,44 @@ function given(fields) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** What this library asks of an append beyond DSH: a live session, and an event that could be loaded again. */
-function requireLoadable(session, type, data, intent) {
-  if (world.sessions.get(session.id) !== session) throw new Error('not live')
-  const { sourceEventSeqs, surfaceOp } = intent ?? {}
-  const event = { type, seq: session.seq, time: now, data, ...given({ sourceEventSeqs, surfaceOp }) }
-  requireKnown([event])
-  dsh.Session.create(session.id, [...session.events, event])
+/** What only this library refuses, and what DSH refuses without a code: `at` says what is wrong, all of it. */
+class Refusal extends Error {
+  constructor(...at) {
+    super()
+    this.at = at
+  }
 }
 
-/** And of a seed. */
-function requireKnown(seed) {
-  const unknown = seed.find(({ type, ignorable }) => ignorable !== true && !dsh.KNOWN_SESSION_EVENT_TYPES.has(type))
-  if (unknown !== undefined) throw new Error(`'${unknown.type}' is unknown`)
+async function isRefused(task) {
+  try {
+    await task()
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Why no session can be made: of its id, its seed, its header, whichever are wrong. */
+async function refusalsOf({ id, seed, meta }) {
+  const parts = {
+    id: () => world.sessions.prepare(id),
+    seed: async () => {
+      await requireReadable(revive(seed ?? []))
+      world.sessions.prepare(undefined, given({ seed: revive(seed) }))
+    },
+    header: () => world.sessions.prepare(undefined, given({ meta: revive(meta) })),
+  }
+  const wrong = []
+  for (const [part, task] of Object.entries(parts)) if (await isRefused(task)) wrong.push(part)
+  return wrong
+}
+
+/** What this library asks of an append beyond DSH: an event that could be loaded again. */
+async function requireLoadable(session, type, data, intent) {
+  const { sourceEventSeqs, surfaceOp } = intent ?? {}
+  const event = { type, seq: session.seq, time: now, data, ...given({ sourceEventSeqs, surfaceOp }) }
+  await requireReadable([event])
+  dsh.Session.create(session.id, [...session.events, event])
 }
 
 const operations = {
@@ -84,20 +122,27 @@ const operations = {
     world = await newWorld()
   },
   clock: (op) => void (now = op.now),
-  /** `strict`: with what this library asks beyond DSH. */
-  create({ id, seed, meta, strict }) {
-    if (strict && seed !== undefined) requireKnown(seed)
+  /** `strict`: with what this library asks beyond DSH, and with what a refusal is about. */
+  async create({ id, seed, meta, strict }) {
+    const wrong = strict ? await refusalsOf({ id, seed, meta }) : []
+    if (wrong.length > 0) throw new Refusal(...wrong)
     return viewOf(world.sessions.create(id, given({ seed: revive(seed), meta: revive(meta) })))
   },
-  append({ id, type, data, intent, strict }) {
+  async append({ id, type, data, intent, strict }) {
     const session = sessionOf(id)
     const args = [revive(type), revive(data), ...(intent === undefined ? [] : [revive(intent)])]
-    if (strict) requireLoadable(session, ...args)
-    return session.append(...args)
+    if (!strict) return session.append(...args)
+    if (world.sessions.get(id) !== session) throw new Refusal('liveness')
+    try {
+      await requireLoadable(session, ...args)
+      return session.append(...args)
+    } catch {
+      throw new Refusal('event')
+    }
   },
   fork({ source, by, boundary, child }) {
-    const given = by === 'object' ? sessionOf(source) : by === 'stale' ? dsh.Session.create(source) : source
-    return viewOf(world.sessions.fork(given, revive(boundary), child))
+    const from = { object: sessionOf, former: formerOf, stale: (id) => dsh.Session.create(id) }[by]
+    return viewOf(world.sessions.fork(from === undefined ? source : from(source), revive(boundary), child))
   },
   /** Nothing of it stays: there is no storage. */
   dispose: ({ id }) => void leave(id),
@@ -105,7 +150,7 @@ const operations = {
   /** What a restart does to a session, closers and all. */
   reload({ id }) {
     const { header, events } = leave(id)
-    if (events.length === 0) throw new Error('nothing was stored')
+    if (events.length === 0) throw new Refusal('storage')
     const seed = [...events, ...dsh.interruptedTurnClosers(events)]
     return viewOf(world.sessions.create(id, { seed, meta: header }))
   },
@@ -119,6 +164,22 @@ const operations = {
       requestContext: session.requestContext() ?? null,
     }
   },
+  /** All that there is to see: of the world, and of these sessions as far as there are any. */
+  state: ({ ids }) => ({
+    list: operations.list(),
+    trace: operations.trace(),
+    sessions: ids.map((id) => {
+      const session = world.sessions.get(id) ?? world.stale.get(id)
+      return (
+        session && {
+          ...operations.read({ id }),
+          header: session.header,
+          firstLiveSeq: session.firstLiveSeq,
+          seq: session.seq,
+        }
+      )
+    }),
+  }),
   list: () => world.sessions.list().map(({ id }) => id),
   trace: () => world.trace.splice(0),
   flush: ({ id }) => world.sessions.flush(sessionOf(id)),
@@ -133,6 +194,33 @@ const operations = {
   derive: ({ event }) => dsh.deriveEventMessage(event),
   pack: ({ events }) => dsh.packChunkRuns(events),
   decode: ({ record }) => dsh.decodeStorageRecord(revive(record)),
+
+  /**
+   * Whether the invariant companion takes these events, appended one after another: what it refuses is left out. And
+   * whether it takes logs as seeds.
+   */
+  async relations({ events, seeds }) {
+    const context = new Context()
+    for (const plugin of [dsh.default, invariants, companion]) await context.plugin(plugin)
+    const isTaken = (task) => {
+      try {
+        task()
+        return true
+      } catch (error) {
+        if (error.name !== 'InvariantError') throw error
+        return false
+      }
+    }
+    try {
+      const session = context.sessions.create()
+      return {
+        appended: events.map(({ type, data, ...intent }) => isTaken(() => session.append(type, data, intent))),
+        seeded: seeds.map((seed) => isTaken(() => context.sessions.create(undefined, { seed }))),
+      }
+    } finally {
+      await context.fiber.dispose()
+    }
+  },
 
   /** A file as the published backend reads it, and the first line that it cuts off as a torn tail. */
   async readFile({ text, base64 }) {
@@ -194,7 +282,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     result = { value: masked((await operations[operation.do](operation)) ?? null) }
   } catch (error) {
-    result = { error: { name: error.name, ...(error.code !== undefined && { code: error.code }) } }
+    const { name, code, at } = error
+    result = { error: given({ name, code, at }) }
   }
   process.stdout.write(lineOf(result))
 }

@@ -111,14 +111,16 @@ export function revive(value) {
  * @param {unknown} result
  */
 export function masked(result) {
-  return JSON.parse(
-    JSON.stringify(result, (_key, value) =>
-      String(value?.id).startsWith('interrupted-tool-result-')
-        ? { ...value, content: [{ ...value.content[0], content: ['(a sentence)'] }] }
-        : value,
-    ),
+  const text = JSON.stringify(result)
+  if (!text.includes(CLOSER)) return JSON.parse(text)
+  return JSON.parse(text, (_key, value) =>
+    String(value?.id).startsWith(CLOSER)
+      ? { ...value, content: [{ ...value.content[0], content: ['(a sentence)'] }] }
+      : value,
   )
 }
+
+const CLOSER = 'interrupted-tool-result-'
 
 /**
  * JSON on one line. `readline` ends a line at these two separators as well.

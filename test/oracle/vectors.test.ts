@@ -1,7 +1,7 @@
 /**
  * What the published DSH packages answered, operation by operation, against this library. A plain error there is a
  * `SessionStoreError` here ("Everything else that is not a plain programming error is a `SessionStoreError`"), and the
- * vector names its code.
+ * vector names its code. Where this library differs on purpose, the vector names the sentence that says so (`differs.test.ts`).
  */
 import { deleteDB } from 'idb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -15,7 +15,7 @@ interface Vector {
   name: string
   /** The code of a plain refusal here. */
   refusal: string
-  steps: { op: Operation; dsh: Result; differs?: { sentence: string; gives: Result } }[]
+  steps: { op: Operation; dsh: Result; differs?: { because: string; gives: Result } }[]
 }
 
 const all = vectors as unknown as Vector[]
@@ -27,12 +27,8 @@ afterAll(() => {
   vi.useRealTimers()
 })
 
-test('there are 300 operations, and a reason for every difference', () => {
-  const steps = all.flatMap((vector) => vector.steps)
-  expect(steps.length).toBeGreaterThan(300)
-  const different = steps.filter(({ differs }) => differs !== undefined)
-  expect(different.filter(({ differs }) => differs!.sentence === '')).toEqual([])
-  expect(different.filter(({ dsh, differs }) => JSON.stringify(dsh) === JSON.stringify(differs!.gives))).toEqual([])
+test('there are 300 operations', () => {
+  expect(all.flatMap(({ steps }) => steps).length).toBeGreaterThan(300)
 })
 
 for (const subject of new Set(all.map((vector) => vector.subject))) {

@@ -79,6 +79,9 @@ describe('what is refused leaves the log as it was', () => {
       { header: { config: { model: 'm' } }, reason: 'initial' },
     ],
     ['an obsolete reason', 'request/header', { header: { config: { provider: 'p', model: 'm' } }, reason: 'fallback' }],
+    ['a turn/end without a turn', 'turn/end', { reason: { kind: 'completed' } }],
+    ['a turn/end with another field', 'turn/end', { turn: 1, reason: { kind: 'completed' }, more: 1 }],
+    ['a turn/end whose reason says more than its kind', 'turn/end', { turn: 1, reason: { kind: 'blocked', more: 1 } }],
     ['sources that are not earlier', 'user/message', user('x').data, [1]],
   ])('%s', async (_, type, data, op) => {
     const { session } = await open()

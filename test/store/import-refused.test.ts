@@ -37,6 +37,7 @@ describe('a file that is refused', () => {
     ['with a broken line before a finished turn', [...broken.slice(0, 2), 'garbage', ...broken.slice(2)].join('\n'), 3],
     ['with a missing line before a finished turn', broken.filter((_, i) => i !== 2).join('\n'), 3],
     ['with an event of a wrong shape', TEXT.replace('"role":"user"', '"role":"nobody"'), 3],
+    ['with a turn/end of turn 0', TEXT.replace('"turn":1,"reason"', '"turn":0,"reason"'), 4],
     ['with -0', TEXT.replace('"turn":1', '"turn":-0'), 2],
     ['with a surfaceOp out of place', TEXT.replace('"data":{"turn":1}', '"data":{"turn":1},"surfaceOp":"append"'), 2],
     ['with half a surrogate pair', TEXT.replace('prompt 1', 'prompt \ud800'), 3],

@@ -13,12 +13,8 @@ import {
   differs,
 } from './drafts.mjs'
 import { end, endSeed, read, refused, requestHeader, result, resultMessage, start, stepEnd } from './drafts.mjs'
+import { refusedEnds, takenEnds } from './ends.mjs'
 import { stepStart, T0, text, title, turn, user, userMessage } from './drafts.mjs'
-
-const CHECKS =
-  'So `append` applies every check that a seed gets (`spec.md` 1.4, message shapes included), refuses an event type that is neither known nor in `eventTypes`, more than 500 levels of nesting, and an event over 32 MiB as JSON.'
-const NOT_LIVE =
-  'On a session that is not `live`, `append` throws (`SESSION_NOT_LIVE`, or `SESSION_CONFLICT` in that state; nothing is ever appended into nowhere, unlike `spec.md` case 11).'
 
 const logOf = (name, ...drafts) => ({
   name,
@@ -28,7 +24,7 @@ const INVALID = refused('INVALID_EVENT')
 /** DSH takes it live, and then cannot load it again. */
 const onlyThere = (name, ...draft) => ({
   name,
-  steps: [{ op: create('s') }, differs(append('s', draft), CHECKS, INVALID)],
+  steps: [{ op: create('s') }, differs(append('s', draft), 'append checks', INVALID)],
 })
 const both = (name, ...drafts) => ({
   name,
@@ -184,13 +180,19 @@ export default [
     APPEND,
   ),
 
+  ...Object.entries(takenEnds).map(([name, data]) => logOf(`a turn/end with ${name}`, ['turn/end', data])),
+  ...Object.entries(refusedEnds).map(([name, data]) => ({
+    name: `a turn/end with ${name}`,
+    steps: [{ op: create('s') }, differs(append('s', ['turn/end', data]), 'shapes at once', INVALID)],
+  })),
+
   {
     name: 'a disposed session',
     steps: [
       { op: create('s') },
       { op: append('s', start(1)) },
       { op: { do: 'dispose', id: 's' } },
-      differs(append('s', end(1)), NOT_LIVE, refused('SESSION_NOT_LIVE')),
+      differs(append('s', end(1)), 'not live', refused('SESSION_NOT_LIVE')),
       { op: { do: 'list' } },
     ],
   },
@@ -211,11 +213,7 @@ export default [
     steps: [
       { op: create('s') },
       { op: append('s', start(1)) },
-      differs(
-        { do: 'flush', id: 's' },
-        'flush(session: Session): Promise<boolean>      // resolves when all appended before the call is stored and safe against a power cut; false: memory mode',
-        { value: true },
-      ),
+      differs({ do: 'flush', id: 's' }, 'flush', { value: true }),
     ],
   },
 ]

@@ -5,8 +5,10 @@ import {
   call,
   callBlock,
   delta,
+  differs,
   end,
   endSeed,
+  eventOf,
   log,
   requestHeader,
   result,
@@ -58,11 +60,30 @@ const logs = {
   'ids that are special names': calling('__proto__', 'constructor', ' '),
 }
 
+/** Turns that start with such data; DSH ends them with a turn/end that it then cannot read. */
+const unnumbered = {
+  'without a number': {},
+  'with the number 0': { turn: 0 },
+  'with a negative number': { turn: -1 },
+  'with a fractional number': { turn: 0.5 },
+  'with a number as text': { turn: '4' },
+  'with an array as data': [],
+}
+
 export default [
   ...Object.entries(logs).map(([name, drafts]) => ({
     name,
     steps: [{ op: { do: 'closers', events: log(...drafts) } }],
   })),
+  ...Object.entries(unnumbered).map(([name, data]) => {
+    const events = log(...turn(1), ['turn/start', data])
+    const { seq, time } = events.at(-1)
+    const closer = eventOf(seq + 1, ...end(2, { kind: 'interrupted' }), { time })
+    return {
+      name: `a turn that started ${name} ends as the next one`,
+      steps: [differs({ do: 'closers', events }, 'loaded again', { value: [closer] })],
+    }
+  }),
   {
     name: 'the time of the last event, also a negative one',
     steps: [{ op: { do: 'closers', events: [{ type: 'turn/start', seq: 0, time: -7, data: { turn: 1 } }] } }],

@@ -3,13 +3,13 @@ import { T0 } from '../values.mjs'
 
 /**
  * @typedef {{ name: string, refusal?: string, steps: Step[] }} Case `refusal`: the code of a plain refusal here
- * @typedef {{ op: object, differs?: { sentence: string, gives: object } }} Step
+ * @typedef {{ op: object, differs?: { because: string, gives: object } }} Step
  */
 
 export { T0 }
 
-/** Differs on purpose: the sentence of api.md, and what this library answers. */
-export const differs = (op, sentence, gives) => ({ op, differs: { sentence, gives } })
+/** Differs on purpose: the key of the sentence in `differs.mjs`, and what this library answers. */
+export const differs = (op, because, gives) => ({ op, differs: { because, gives } })
 export const refused = (code) => ({ error: { name: 'SessionStoreError', code } })
 
 export const $ = (name) => ({ $: name })

@@ -2,10 +2,6 @@
 import { $, append, APPEND, assistant, callBlock, clock, create, differs, end, endSeed, fork, log } from './drafts.mjs'
 import { read, replace, result, start, stepStart, T0, title, turn, user, userMessage } from './drafts.mjs'
 
-const STORED =
-  'The source is a live session, its id, or the id of a stored session that is not live here: forking does not make it live.'
-const TAKEN = '`childSessionId` is live or stored'
-
 const on = (drafts, ...steps) => [
   { op: create('p', { meta: { cwd: '/w' } }) },
   ...drafts.map((draft) => ({ op: append('p', draft) })),
@@ -193,7 +189,7 @@ export default [
     name: 'a released source',
     steps: [
       ...on(one, { do: 'release', id: 'p' }),
-      differs(fork('p', 'a', 2), STORED, {
+      differs(fork('p', 'a', 2), 'stored source', {
         value: {
           header: { version: 0, id: 'a', createdAt: T0, cwd: '/w', parentSession: 'p', seedLength: 3 },
           firstLiveSeq: 3,
@@ -209,7 +205,7 @@ export default [
     name: 'the id of a session that was released',
     steps: [
       ...on(one, create('other'), ...one.map((draft) => append('other', draft)), { do: 'release', id: 'other' }),
-      differs(fork('p', 'other'), TAKEN, { error: { name: 'SessionForkError', code: 'SESSION_ALREADY_EXISTS' } }),
+      differs(fork('p', 'other'), 'taken id', { error: { name: 'SessionForkError', code: 'SESSION_ALREADY_EXISTS' } }),
     ],
   },
   {

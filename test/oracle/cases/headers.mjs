@@ -1,14 +1,12 @@
 /** The header that metadata makes (`spec` 2.1). */
-import { $, create, differs, T0 } from './drafts.mjs'
-
-const SHAPES = 'Shapes of events, messages and headers: `spec.md` 1 and 2.'
+import { $, create, differs, refused, T0 } from './drafts.mjs'
 
 const made = (name, meta) => ({ name, refusal: 'INVALID_HEADER', steps: [{ op: create('s', { meta }) }] })
 /** `spec` 2.1, browser note: there is no rule of an operating system in a browser. */
 const windows = (name, cwd) => ({
   name,
   steps: [
-    differs(create('s', { meta: { cwd } }), `${SHAPES} (2.1, browser note)`, {
+    differs(create('s', { meta: { cwd } }), 'cwd', {
       value: { header: { version: 0, id: 's', createdAt: T0, cwd }, firstLiveSeq: 0, events: [] },
     }),
   ],
@@ -64,11 +62,29 @@ const metas = {
   },
 }
 
+/** As large as the README allows, each of them; then one byte more. As JSON, quotes and all. */
+const KIB = 1024
+const longId = 'i'.repeat(2 * KIB - 2)
+const longCwd = `/${'c'.repeat(8 * KIB - 3)}`
+const room = 16 * KIB - JSON.stringify({ version: 0, id: longId, createdAt: T0, cwd: longCwd, agentPreset: '' }).length
+const long = { cwd: longCwd, agentPreset: 'p'.repeat(room) }
+const tooLong = (name, id, meta) => ({
+  name,
+  steps: [differs(create(id, { meta }), 'limits of headers and rows', refused('INVALID_HEADER'))],
+})
+
 export default [
   ...Object.entries(metas).map(([name, meta]) => made(name, meta)),
   windows('a drive', 'C:\\Users\\me'),
   windows('a drive with a slash', 'C:/Users/me'),
   windows('a share', '\\\\host\\share'),
+  {
+    name: 'a header of 16 KiB with an id of 2 KiB and a cwd of 8 KiB',
+    steps: [{ op: create(longId, { meta: long }) }],
+  },
+  tooLong('an id over 2 KiB', `${longId}i`, {}),
+  tooLong('a cwd over 8 KiB', 's', { cwd: `${longCwd}c` }),
+  tooLong('a header over 16 KiB', longId, { ...long, agentPreset: `${long.agentPreset}p` }),
   { name: 'an empty id', steps: [{ op: create('') }, { op: { do: 'list' } }] },
   { name: 'an id with anything in it', steps: [{ op: create('é/😀 ~\n') }, { op: { do: 'list' } }] },
   { name: 'an id that is taken', refusal: 'SESSION_ALREADY_EXISTS', steps: [{ op: create('s') }, { op: create('s') }] },

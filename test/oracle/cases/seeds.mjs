@@ -14,11 +14,14 @@ import {
 } from './drafts.mjs'
 import { refused, replace, requestHeader, result, resultMessage, start, text, title, turn, user } from './drafts.mjs'
 import { userMessage } from './drafts.mjs'
-
-const TYPES =
-  'So `append` applies every check that a seed gets (`spec.md` 1.4, message shapes included), refuses an event type that is neither known nor in `eventTypes`, more than 500 levels of nesting, and an event over 32 MiB as JSON.'
+import { refusedEnds, takenEnds } from './ends.mjs'
 
 const seeded = (name, seed) => ({ name, steps: [{ op: create('s', { seed }) }, { op: { do: 'list' } }] })
+/** DSH takes it in memory; here it is refused, for the reason of this key. */
+const otherwise = (name, seed, because) => ({
+  name,
+  steps: [differs(create('s', { seed }), because, refused('INVALID_EVENT'))],
+})
 const [started, ended] = log(start(1), end(1))
 const withSecond = (change) => [started, { ...ended, ...change }]
 const one = (type, data, more) => [eventOf(0, type, data, more)]
@@ -142,20 +145,13 @@ const seeds = {
 
 export default [
   ...Object.entries(seeds).map(([name, seed]) => seeded(name, seed)),
-  {
-    name: 'an unknown type',
-    steps: [differs(create('s', { seed: one('weird/new', { a: 1 }) }), TYPES, refused('INVALID_EVENT'))],
-  },
-  {
-    name: 'the obsolete type mode/set',
-    steps: [differs(create('s', { seed: one('mode/set', {}) }), TYPES, refused('INVALID_EVENT'))],
-  },
-  {
-    name: 'an obsolete type that is ignorable',
-    steps: [
-      differs(create('s', { seed: one('steering/message', {}, { ignorable: true }) }), TYPES, refused('INVALID_EVENT')),
-    ],
-  },
+  otherwise('an unknown type', one('weird/new', { a: 1 }), 'unknown types'),
+  otherwise('the obsolete type mode/set', one('mode/set', {}), 'removed types'),
+  otherwise('an obsolete type that is ignorable', one('steering/message', {}, { ignorable: true }), 'removed types'),
+  ...Object.entries(takenEnds).map(([name, data]) => seeded(`a turn/end with ${name}`, one('turn/end', data))),
+  ...Object.entries(refusedEnds).map(([name, data]) =>
+    otherwise(`a turn/end with ${name}`, one('turn/end', data), 'shapes at once'),
+  ),
   {
     name: 'a session goes on after its seed',
     steps: [
