@@ -1,6 +1,7 @@
-// Packs the package as it would be published, and installs it once, in a folder outside the repository.
+// Builds and packs the package as it would be published, and installs it in a folder outside the repository: once per run.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,15 +16,19 @@ interface Packed {
   installed: string
 }
 
+interface Manifest {
+  dependencies: Record<string, string>
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
     packed: Packed
   }
 }
 
-export default function setup(project: TestProject): () => void {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-package-'))
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     npm(repository, 'pack', '--pack-destination', folder)
     const tarball = join(
@@ -33,10 +38,14 @@ export default function setup(project: TestProject): () => void {
     const installed = join(folder, 'installed')
     mkdirSync(installed)
     writeFileSync(join(installed, 'package.json'), '{ "name": "application", "private": true, "type": "module" }')
-    npm(installed, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', tarball)
+    // What it depends on is taken from here, where `npm ci` has put it, instead of being asked for again.
+    const { dependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Manifest
+    const theirs = Object.keys(dependencies).map((name) => join(repository, 'node_modules', name))
+    const quietly = ['--offline', '--install-links', '--ignore-scripts', '--no-audit', '--no-fund']
+    npm(installed, 'install', ...quietly, tarball, ...theirs)
     project.provide('packed', { tarball, installed })
   } catch (error) {
-    remove()
+    await remove()
     throw error
   }
   return remove

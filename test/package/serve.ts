@@ -6,12 +6,22 @@ import { onTestFinished } from 'vitest'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
 
-/** Serves the files of a folder while the test runs; what is not there is a 404. Gives the address. */
-export async function serve(folder: string, headers: Record<string, string> = {}): Promise<string> {
+interface Serving {
+  /** Sent with every answer, and so a policy of the worker's as well. */
+  headers?: Record<string, string>
+  /** What becomes of a request for what is not there: a 404, the page (as servers of single-page applications do), or nothing. */
+  missing?: 'not found' | 'page' | 'no answer'
+}
+
+/** Serves the files of a folder while the test runs. Gives the address. */
+export async function serve(folder: string, { headers = {}, missing = 'not found' }: Serving = {}): Promise<string> {
+  const read = (path: string): Promise<Buffer | undefined> => readFile(join(folder, path)).catch(() => undefined)
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost')
-    const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
-    const body = await readFile(join(folder, path)).catch(() => undefined)
+    let path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
+    let body = await read(path)
+    if (body === undefined && missing === 'no answer') return
+    if (body === undefined && missing === 'page') body = await read((path = 'index.html'))
     response.writeHead(body ? 200 : 404, { ...headers, 'Content-Type': TYPES[extname(path)] ?? 'text/plain' })
     response.end(body)
   })

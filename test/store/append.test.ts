@@ -161,6 +161,16 @@ describe("the application's own event types", () => {
   })
 })
 
+test("the application's own reason of a turn's end is kept as it is", async () => {
+  const opened = await open()
+  const reason = { kind: 'my/bored', after: 3 }
+  opened.session.append('turn/start', { turn: 1 })
+  append(opened.session, 'turn/end', { turn: 1, reason })
+  await opened.store.flush(opened.session)
+  const stranger = await tab(opened)
+  expect((await stranger.store.load('a')).at(1)).toMatchObject({ data: { reason } })
+})
+
 describe('from inside a listener of session/event', () => {
   test('an append to the same session is refused', async () => {
     const { store, session } = await open()
