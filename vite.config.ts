@@ -17,6 +17,7 @@ export default defineConfig({
     alias: [
       { find: /^idb-sessions$/, replacement: source('lib/index.ts') },
       { find: /^idb-sessions\/log$/, replacement: source('lib/log/index.ts') },
+      { find: /^idb-sessions\/turn$/, replacement: source('lib/turn/index.ts') },
       { find: /^idb-sessions\/worker$/, replacement: source('worker/index.ts') },
     ],
   },
@@ -32,13 +33,13 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['test/{log,store,model,oracle,conformance}/**/*.test.ts'],
+          include: ['test/{log,store,model,oracle,conformance,examples}/**/*.test.ts'],
           setupFiles: ['test/support/fake-indexeddb.ts'],
         },
       },
       {
         extends: true,
-        optimizeDeps: { include: ['fast-check'] },
+        optimizeDeps: { include: ['fast-check', 'react', 'react-dom/client'] },
         test: {
           name: 'chromium',
           include: ['test/{store,model,browser}/**/*.test.ts'],

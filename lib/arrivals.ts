@@ -1,6 +1,7 @@
 /** How sessions become live here: by create, by fork, by load. `SessionStore` documents each. */
 import type { SessionCore } from './core.js'
-import { ForkSource } from './forking.js'
+import { ForkSource, type ForkEnd } from './forking.js'
+import { mintId } from './ids.js'
 import { admitSeed } from './log/admit.js'
 import { interruptedTurnClosers } from './log/closers.js'
 import type { SessionEvent, SessionId } from './log/event.js'
@@ -15,7 +16,7 @@ import { storeSeed } from './seeding.js'
 import type { Session } from './session.js'
 import { undoIfLost } from './undo.js'
 import { SessionForkError, SessionStoreError } from './wire/errors.js'
-import { randomToken, randomUuid } from './wire/token.js'
+import { randomToken } from './wire/token.js'
 
 /** How often a load reads again when the stored log changes under it. */
 const LOAD_TRIES = 5
@@ -51,9 +52,9 @@ export class Arrivals {
     })
   }
 
-  async fork(source: unknown, boundary: unknown, childSessionId: SessionId | undefined): Promise<Session> {
+  async fork(source: unknown, end: ForkEnd, childSessionId: SessionId | undefined): Promise<Session> {
     // Read at the call: what the source is, and where it ends, may change while the fork waits for its turn.
-    const from = new ForkSource(this.registry, source, boundary, this.rules)
+    const from = new ForkSource(this.registry, source, end, this.rules)
     const isMinted = (childSessionId ?? undefined) === undefined
     const { id } = newHeader(isMinted ? mintId() : childSessionId, {})
     return this.registry.exclusive([id], async () => {
@@ -156,10 +157,6 @@ export function newHeader(id: unknown, meta: unknown): SessionHeader {
   const header = makeHeader(id, meta, Date.now())
   if ('reason' in header) throw new SessionStoreError('INVALID_HEADER', header.reason)
   return header
-}
-
-function mintId(): SessionId {
-  return `session-${randomUuid()}`
 }
 
 function alreadyThere(id: SessionId): string {

@@ -1,7 +1,9 @@
 /** The worker: starting it, calling it, and noticing that it is not there any more. */
 import { releaseProxy, wrap, type Remote } from 'comlink'
+import { Mark } from './mark.js'
+import { StatusBoard } from './status.js'
 import { fromWire, SessionStoreError } from './wire/errors.js'
-import { aliveLock, PROTOCOL, type Api, type Calls } from './wire/protocol.js'
+import { aliveLock, PROTOCOL, type Answer, type Api, type Calls, type News } from './wire/protocol.js'
 import { randomToken } from './wire/token.js'
 
 /** A worker that does not say hello within this was lost by a bundler, a proxy or a policy, ms. */
@@ -18,6 +20,19 @@ const CURE =
 
 export type WorkerSource = Worker | (() => Worker)
 
+/** Calls whose success shows that there is room. */
+const WRITES: ReadonlySet<keyof Calls> = new Set([
+  'create',
+  'fork',
+  'append',
+  'flush',
+  'stage',
+  'importEnd',
+  'setTitle',
+])
+/** Those that have made what they wrote safe against a power cut. */
+const STRICT: ReadonlySet<keyof Calls> = new Set(['flush', 'setTitle', 'delete', 'importEnd'])
+
 interface Running {
   worker: Worker
   remote: Remote<Api>
@@ -25,6 +40,8 @@ interface Running {
   waiting: Set<(error: Error) => void>
   /** It has answered once. Until then `HELLO_LIMIT` alone gives it up. */
   started: boolean
+  /** It has done something: one that dies is replaced at once, unless it dies of being started. */
+  served: boolean
   missed: number
   stopped?: Error
   timer: ReturnType<typeof setInterval> | undefined
@@ -35,11 +52,31 @@ export class Connection {
   #ended: Error | undefined
   #worn = false
   readonly #onEnd = new Set<(reason: Error) => void>()
+  readonly status = new StatusBoard()
+  readonly #mark: Mark
+  /** The id of the database that this page works on. */
+  #known: string | undefined
+  #isMemory = false
+  /** Another page needs the database. Resolves when this one has sent what it had. */
+  onLeaving: () => Promise<void> = async () => {}
 
   constructor(
     readonly databaseName: string,
     private readonly source: WorkerSource | undefined,
-  ) {}
+    private readonly fallback: 'none' | 'memory' = 'none',
+  ) {
+    this.#mark = new Mark(databaseName)
+  }
+
+  /** Nothing outlives the worker. */
+  get isMemory(): boolean {
+    return this.#isMemory
+  }
+
+  /** What was written is safe against a power cut. */
+  secured(): void {
+    if (!this.#isMemory && this.#known !== undefined) this.#mark.write(this.#known)
+  }
 
   /** Starts the worker and opens the database. Without it, the first call does. */
   async open(): Promise<void> {
@@ -63,6 +100,7 @@ export class Connection {
   /** Ends the worker. Waiting and later calls reject with `reason`. */
   end(reason: Error): void {
     this.#ended = reason
+    this.status.closed()
     for (const listener of this.#onEnd) listener(reason)
     this.#running?.then((running) => this.#stop(running, reason)).catch(() => {})
   }
@@ -72,8 +110,9 @@ export class Connection {
     if (this.#running === undefined) {
       const starting = this.#startWorker()
       this.#running = starting
-      starting.catch(() => {
+      starting.catch((error: unknown) => {
         if (this.#running === starting) this.#running = undefined
+        this.status.failed(error)
       })
     }
     return this.#running
@@ -82,7 +121,15 @@ export class Connection {
   async #startWorker(): Promise<Running> {
     const worker = this.#makeWorker()
     const remote = wrap<Api>(worker)
-    const running: Running = { worker, remote, waiting: new Set(), started: false, missed: 0, timer: undefined }
+    const running: Running = {
+      worker,
+      remote,
+      waiting: new Set(),
+      started: false,
+      served: false,
+      missed: 0,
+      timer: undefined,
+    }
     const failed = (event: Event): void => {
       const what = (event as ErrorEvent).message || event.type
       this.#lose(running, new SessionStoreError('WORKER_FAILED', `the worker could not start (${what}); ${CURE}`))
@@ -90,6 +137,11 @@ export class Connection {
     const closed = (): void => this.#lose(running, died())
     worker.addEventListener('error', failed)
     worker.addEventListener('close', closed)
+    worker.addEventListener('message', ({ data }) => {
+      // What is not a call's answer.
+      const news = (data as { news?: News } | null)?.news
+      if (news !== undefined) this.#heard(news, running)
+    })
     const limit = setTimeout(() => {
       const message = `the worker did not answer within ${HELLO_LIMIT / 1000} s; ${CURE}`
       this.#lose(running, new SessionStoreError('WORKER_FAILED', message))
@@ -104,7 +156,7 @@ export class Connection {
     }
     const token = randomToken()
     try {
-      await this.#ask(running, 'open', [this.databaseName, PROTOCOL, token])
+      await this.#open(running, token)
     } catch (error) {
       this.#stop(running, error as Error)
       throw error
@@ -113,6 +165,23 @@ export class Connection {
     const locks = globalThis.navigator?.locks as LockManager | undefined
     locks?.request(aliveLock(this.databaseName, token), () => this.#lose(running, died())).catch(() => {})
     return running
+  }
+
+  async #open(running: Running, token: string): Promise<void> {
+    const known = this.#known === undefined ? {} : { known: this.#known }
+    const request = { name: this.databaseName, protocol: PROTOCOL, token, fallback: this.fallback, ...known }
+    const { id, isMemory } = await this.#ask(running, 'open', [request])
+    if (this.#known === undefined && isMemory) this.status.usual('memory')
+    const noted = this.#known === undefined && !isMemory ? this.#mark.read() : undefined
+    this.#known = id
+    this.#isMemory = isMemory
+    if (noted !== undefined && noted !== id) this.status.failed(emptied(this.databaseName))
+  }
+
+  #heard(news: News, running: Running): void {
+    if (news === 'blocked') return this.status.failed(blockedBy(this.databaseName))
+    const leave = (): void => void this.#ask(running, 'leave', []).catch(() => {})
+    this.onLeaving().then(leave, leave)
   }
 
   #makeWorker(): Worker {
@@ -146,10 +215,30 @@ export class Connection {
       if (running.started) this.#watch(running)
       const call = running.remote[name] as unknown as (...args: unknown[]) => ReturnType<Api[K]>
       call(...args).then(
-        (answer) => settle(() => ('error' in answer ? reject(fromWire(answer.error)) : resolve(answer.value))),
+        (answer) => settle(() => this.#answered(running, name, answer, resolve, reject)),
         (error: Error) => settle(() => reject(error)),
       )
     })
+  }
+
+  #answered<T>(
+    running: Running,
+    name: keyof Calls,
+    answer: Answer<T>,
+    resolve: (value: T) => void,
+    reject: (error: Error) => void,
+  ): void {
+    if ('error' in answer) {
+      const error = fromWire(answer.error)
+      this.status.failed(error)
+      return reject(error)
+    }
+    if (name !== 'ping' && name !== 'leave') {
+      running.served = name !== 'open'
+      this.status.worked(WRITES.has(name))
+      if (STRICT.has(name)) this.secured()
+    }
+    resolve(answer.value)
   }
 
   /** Comlink alone would wait for a dead worker for ever. */
@@ -170,10 +259,13 @@ export class Connection {
     }, PING_INTERVAL)
   }
 
-  /** The next call starts another worker. */
-  #lose(running: Running, error: Error): void {
-    if (running.stopped === undefined) this.#running = undefined
+  /** The next call starts another worker, or this does. */
+  #lose(running: Running, error: SessionStoreError): void {
+    if (running.stopped !== undefined) return
+    this.#running = undefined
     this.#stop(running, error)
+    this.status.failed(error)
+    if (running.served && typeof this.source !== 'object') this.#start().catch(() => {})
   }
 
   #stop(running: Running, error: Error): void {
@@ -193,8 +285,20 @@ function requireWorker(made: Worker): Worker {
 }
 
 function died(): SessionStoreError {
-  const message = 'the worker died; events are kept, and sent again when a new worker runs, which the next call starts'
+  const message = 'the worker died; another one is started, and what is not stored yet is sent again'
   return new SessionStoreError('WORKER_FAILED', message)
+}
+
+function blockedBy(name: string): SessionStoreError {
+  const message = `another tab keeps the database '${name}' from being opened; close other tabs of this page, or reload them`
+  return new SessionStoreError('BLOCKED', message)
+}
+
+function emptied(name: string): SessionStoreError {
+  const message =
+    `the database '${name}' that was here before is empty now: evicted by the browser, deleted or damaged; ` +
+    'what is written from now on is kept'
+  return new SessionStoreError('STORAGE_GONE', message)
 }
 
 function worn(): SessionStoreError {

@@ -1,14 +1,17 @@
 /** What a fork takes, and why it may be refused (`rfc`; the table in the README). */
 import type { SessionCore } from './core.js'
-import type { SessionId } from './log/event.js'
+import type { SessionEvent, SessionId } from './log/event.js'
 import { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
-import { forkLength, type BoundaryProblem, type Rules } from './log/turns.js'
+import { forkLength, lengthBefore, type BoundaryProblem, type Rules } from './log/turns.js'
 import { readLog, type StoredLog } from './reading.js'
 import type { Registry } from './registry.js'
 import { Session } from './session.js'
 import { SessionForkError, SessionStoreError, type SessionForkErrorFields } from './wire/errors.js'
 import type { ForkRequest } from './wire/protocol.js'
+
+/** Where a fork ends: at a boundary, by default the last event, or before the turn that holds an event. */
+export type ForkEnd = { at: unknown } | { before: unknown }
 
 export interface ForkPlan {
   parent: SessionHeader
@@ -21,17 +24,17 @@ export interface ForkPlan {
 export class ForkSource {
   readonly #live: SessionCore | undefined
   /** Of a live source, what a fork takes, decided at the call. */
-  readonly #taken: ReturnType<typeof forkLength> | undefined
+  readonly #taken: Taken | undefined
 
   constructor(
     private readonly registry: Registry,
     private readonly given: unknown,
-    private readonly boundary: unknown,
+    private readonly end: ForkEnd,
     private readonly rules: Rules,
   ) {
     if (typeof given === 'string') this.#live = registry.get(given)
     else if (given instanceof Session) this.#live = registry.coreOf(given)
-    if (this.#live !== undefined) this.#taken = forkLength(this.#live.log.current, boundary, rules)
+    if (this.#live !== undefined) this.#taken = this.#take(this.#live.log.current)
   }
 
   /** Throws a `SessionForkError`, or the storage's `SessionStoreError`. */
@@ -66,23 +69,28 @@ export class ForkSource {
   }
 
   async #planStored(id: SessionId): Promise<ForkPlan> {
-    const { boundary } = this
-    // What comes after the boundary says nothing about it, except where else a refused fork could be made.
-    let read = await this.#read(id, typeof boundary === 'number' ? boundary : undefined)
-    let taken = forkLength(read.events, boundary, this.rules)
+    const seq = 'at' in this.end ? this.end.at : this.end.before
+    // What comes after that event says nothing about it, except where else a refused fork could be made.
+    let read = await this.#read(id, typeof seq === 'number' ? seq : undefined)
+    let taken = this.#take(read.events)
     if ('code' in taken && !read.isWhole && read.damage === undefined) {
       read = await this.#read(id)
-      taken = forkLength(read.events, boundary, this.rules)
+      taken = this.#take(read.events)
     }
     const { header, log, events, damage } = read
     // Of a damaged log, what lies before the damage may be forked; where it ends, nobody can tell.
-    if (damage !== undefined && (boundary === undefined || Number(boundary) >= events.length)) throw damage
+    const isDefault = 'at' in this.end && seq === undefined
+    if (damage !== undefined && (isDefault || Number(seq) >= events.length)) throw damage
     events.length = lengthOr(taken)
     return { parent: header, log: new GrowingLog(events), source: { id, log } }
   }
 
-  #read(id: SessionId, upTo?: number): Promise<StoredLog> {
-    return readLog(this.registry.connection, id, this.registry.ownTypes, upTo).catch((error: unknown) => {
+  #take(events: readonly SessionEvent[]): Taken {
+    return 'at' in this.end ? forkLength(events, this.end.at, this.rules) : lengthBefore(events, this.end.before)
+  }
+
+  #read(id: SessionId, upTo = Infinity): Promise<StoredLog> {
+    return readLog(this.registry.connection, id, this.registry.ownTypes, { upTo }).catch((error: unknown) => {
       throw this.errorOf(error)
     })
   }
@@ -100,7 +108,9 @@ export class ForkSource {
   }
 }
 
-function lengthOr(taken: { length: number } | BoundaryProblem): number {
+type Taken = { length: number } | BoundaryProblem
+
+function lengthOr(taken: Taken): number {
   if ('length' in taken) return taken.length
   const { code, reason, ...near } = taken
   throw new SessionForkError(code, `${reason}${offer(near)}`, near)

@@ -14,6 +14,11 @@ export interface OpenSessionsOptions {
   worker?: WorkerSource
   /** Where a fork may be made. Default 'rfc': at a `turn/end`. 'harness': as DSH does today. */
   rules?: Rules
+  /**
+   * Without usable IndexedDB: 'none' (default) refuses, with `STORAGE_UNAVAILABLE`; 'memory' keeps everything in memory, for as
+   * long as the page lives: `status` is 'memory' then, and `flush` resolves to false.
+   */
+  fallback?: 'none' | 'memory'
   /** The application's own event types, beside the known ones of `spec` 1.5. */
   eventTypes?: readonly string[]
 }
@@ -39,9 +44,10 @@ const opened = new Map<string, Opened>()
  */
 export async function openSessions(options: OpenSessionsOptions = {}): Promise<SessionStore> {
   if (typeof options !== 'object' || options === null) throw new TypeError('openSessions takes { name, … }')
-  const { name = DEFAULT_NAME, worker, rules = 'rfc', eventTypes = [] } = options
+  const { name = DEFAULT_NAME, worker, rules = 'rfc', fallback = 'none', eventTypes = [] } = options
   if (typeof name !== 'string') throw new TypeError('openSessions: name is a string')
   if (rules !== 'rfc' && rules !== 'harness') throw new TypeError("openSessions: rules is 'rfc' or 'harness'")
+  if (fallback !== 'none' && fallback !== 'memory') throw new TypeError("openSessions: fallback is 'none' or 'memory'")
   if (worker !== undefined && typeof worker !== 'function' && typeof worker?.postMessage !== 'function') {
     throw new TypeError('openSessions: worker is a Worker, or a function that makes one')
   }
@@ -60,7 +66,7 @@ export async function openSessions(options: OpenSessionsOptions = {}): Promise<S
     }
     return there.store
   }
-  const connection = new Connection(name, worker)
+  const connection = new Connection(name, worker, fallback)
   const forget = (): void => {
     if (opened.get(name) === entry) opened.delete(name)
   }

@@ -129,7 +129,10 @@ export class Outbox {
         if (this.#stopped !== undefined) return
         this.#failures = 0
         this.#since = Date.now()
-        if (isStrict(segments) && stored === endOf(segments)) this.safe = stored
+        if (isStrict(segments) && stored === endOf(segments)) {
+          this.safe = stored
+          this.connection.secured()
+        }
         this.durable = stored
         this.listener.stored(stored)
       } catch (error) {

@@ -17,29 +17,30 @@ export interface StoredLog {
   /** What tells this log from a later one with the same id. */
   log: string
   epoch: string
-  /** Frozen; fewer than stored when there is `damage`. */
+  /** Those that were asked for, frozen; fewer of them when there is `damage`. */
   events: SessionEvent[]
   damage?: SessionStoreError
-  /** Whether `events` are all that is stored. */
+  /** Whether they reach the end of what is stored. */
   isWhole: boolean
 }
 
 /**
  * Throws `FORMAT_UNSUPPORTED` at an event that this page does not know and may not ignore.
- * @param upTo events after the part that holds this one are not read; default: all are
+ * @param from the first event to read; default 0
+ * @param upTo the last one; default: that of the log
  */
 export async function readLog(
   connection: Connection,
   id: SessionId,
   ownTypes: ReadonlySet<string>,
-  upTo = Infinity,
+  { from = 0, upTo = Infinity }: { from?: number; upTo?: number } = {},
 ): Promise<StoredLog> {
   const events: SessionEvent[] = []
   const pause = pauser()
-  const last = await eachPart(connection, id, async (part) => {
+  const last = await eachPart(connection, id, from, async (part) => {
     for (const event of decodeLines(part.bytes)) {
-      if (event.seq !== events.length)
-        throw corrupt(id, { readable: events.length, reason: 'the stored seqs have a gap' })
+      const seq = from + events.length
+      if (event.seq !== seq) throw corrupt(id, { readable: seq, reason: 'the stored seqs have a gap' })
       if (!isUnderstood(event, ownTypes)) throw unknownType(id, event)
       events.push(event)
       if (event.seq === upTo) return false
@@ -48,7 +49,7 @@ export async function readLog(
     return true
   })
   const { header, log, epoch, length, damage } = last
-  const read = { header: Object.freeze(header), log, epoch, events, isWhole: events.length === length }
+  const read = { header: Object.freeze(header), log, epoch, events, isWhole: from + events.length === length }
   return damage === undefined ? read : { ...read, damage: corrupt(id, damage) }
 }
 
@@ -56,7 +57,7 @@ export async function readLog(
 export async function readForkPoints(connection: Connection, id: SessionId): Promise<ForkPoint[]> {
   const points: ForkPoint[] = []
   const pause = pauser()
-  const { damage } = await eachPart(connection, id, async (part) => {
+  const { damage } = await eachPart(connection, id, 0, async (part) => {
     if (part.hasEnd) points.push(...forkPointsOf(decodeLines(part.bytes)))
     await pause()
     return true
@@ -137,15 +138,16 @@ async function readOrMiss(
   }
 }
 
-/** Asks for part after part until `visit` has enough, the log's end, its damage, or another log in its place. */
+/** Asks for part after part, from `from` on, until `visit` has enough, the log's end, its damage, or another log in its place. */
 async function eachPart(
   connection: Connection,
   id: SessionId,
+  from: number,
   visit: (part: Part) => Promise<boolean>,
 ): Promise<Reading> {
-  const first = await connection.call('read', id, 0)
+  const first = await connection.call('read', id, from)
   let reading = first
-  let next = 0
+  let next = from
   for (;;) {
     for (const part of reading.parts) {
       if (!(await visit(part))) return reading
@@ -157,7 +159,7 @@ async function eachPart(
   }
 }
 
-function replaced(id: SessionId): SessionStoreError {
+export function replaced(id: SessionId): SessionStoreError {
   const message = `the session '${id}' was deleted and made anew while it was read`
   return new SessionStoreError('SESSION_NOT_FOUND', message, { sessionId: id })
 }
@@ -173,7 +175,7 @@ function unknownType(id: SessionId, { type, seq }: SessionEvent): SessionStoreEr
 }
 
 /** Gives the page a turn when the last one is a while ago. */
-function pauser(): () => Promise<void> {
+export function pauser(): () => Promise<void> {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < SLICE_TIME) return

@@ -100,6 +100,11 @@ export class Registry implements SessionHost {
     return core
   }
 
+  /** Sends what is left, of every session. Never rejects: what cannot be stored is kept. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.all().map((core) => core.outbox.drain()))
+  }
+
   /** A session that leaves without an event frees its id. What cannot be taken back blocks nobody. */
   async takeBack(core: SessionCore): Promise<void> {
     if (!core.isReserved) return
@@ -149,6 +154,7 @@ export class Registry implements SessionHost {
     this.listeners.emit('session/disposed', core.session)
   }
 
+  /** The one way by which a change of what is stored becomes known, to listeners and `index` alike, whoever made it. */
   changed(change: StoredChange): void {
     if (change.kind === 'deleted') this.#grown.delete(change.id)
     this.listeners.emit('stored/changed', change)

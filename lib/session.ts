@@ -11,6 +11,7 @@ import type {
 import type { SurfaceView } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import type { Message } from './log/message.js'
+import type { TranscriptEntry } from './log/transcript.js'
 import type { TurnState } from './log/turns.js'
 import type { SessionCore } from './core.js'
 
@@ -76,6 +77,14 @@ export class SessionView {
   /** The messages that the surface puts before the model, as a new array of the logged objects. Source: `spec` 2.4. */
   deriveMessages(): Message[] {
     return [...this.#core.log.messages]
+  }
+
+  /**
+   * What a person should see, also while it streams: the same array until something changes, and entries that did not
+   * change are the same objects. Built when first asked for; from then on a chunk costs the same at any length.
+   */
+  get transcript(): readonly TranscriptEntry[] {
+    return this.#core.log.transcript
   }
 
   /** The open turn and step, if any, and the number of the next turn. */

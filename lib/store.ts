@@ -1,8 +1,12 @@
 /** `ctx.sessions`: the sessions that are live here, and those that are stored. */
 import { Arrivals, newHeader, type CreateOptions } from './arrivals.js'
+import { releaseAll } from './closing.js'
+import { compareLogs, type Comparison } from './comparing.js'
 import type { Connection } from './connection.js'
-import type { SessionCore } from './core.js'
+import { deleteSessions, type DeleteOutcome } from './deleting.js'
+import { requireId } from './ids.js'
 import { importFile, type ImportSource } from './importing.js'
+import { Listing, type SessionIndex } from './listing.js'
 import { interruptedTurnClosers } from './log/closers.js'
 import type { SessionEvent, SessionId } from './log/event.js'
 import type { SessionHeader } from './log/header.js'
@@ -12,16 +16,14 @@ import { watchPage } from './page.js'
 import { logFile, readForkPoints, readLog, streamFile } from './reading.js'
 import { Presence } from './presence.js'
 import { Registry } from './registry.js'
-import { SessionView, type Session } from './session.js'
+import type { Session } from './session.js'
 import { byActivity, STORE_EVENTS, toStoredSession } from './stored.js'
 import type { ImportReport, SessionStoreEvents, StoredSession } from './stored.js'
+import type { StoreStatus } from './status.js'
+import { askToPersist, storageFigures, type StorageFigures } from './storage.js'
+import { setTitle } from './titles.js'
 import { SessionStoreError } from './wire/errors.js'
-
-export interface DeleteOutcome {
-  id: SessionId
-  /** 'locked': live in another tab. */
-  outcome: 'deleted' | 'missing' | 'locked'
-}
+import type { Branch } from './wire/protocol.js'
 
 /** Whoever opened the store. */
 export interface StoreHost {
@@ -31,10 +33,15 @@ export interface StoreHost {
 
 /**
  * `ctx.sessions` of a page. After `close` every call rejects with `CLOSED`. What is called *storage errors* below is what
- * the worker and the browser may meet at any call: `WORKER_FAILED`, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `BLOCKED` and
- * `CONNECTION_LOST`. Source: `spec` 3.
+ * the worker and the browser may meet at any call: `WORKER_FAILED`, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `BLOCKED`,
+ * `CONNECTION_LOST` and `STORAGE_GONE`. Source: `spec` 3.
  */
 export class SessionStore {
+  /**
+   * The list of `stored()`, live: empty until it was read for the first time, which begins when it is first used, and
+   * told of like every change. What cannot be read is read with the next change; after `close` it stays as it is.
+   */
+  readonly index: SessionIndex
   readonly #connection: Connection
   readonly #registry: Registry
   readonly #arrivals: Arrivals
@@ -49,9 +56,13 @@ export class SessionStore {
     this.#host = host
     this.#registry = new Registry(connection, ownTypes, new Presence(connection.databaseName))
     this.#arrivals = new Arrivals(this.#registry, rules)
-    this.#unwatch = watchPage(() => {
+    this.index = new Listing(this.#registry)
+    const send = (): void => {
       for (const core of this.#registry.all()) core.outbox.send()
-    })
+    }
+    this.#unwatch = watchPage({ leaving: send, back: send })
+    connection.onLeaving = () => this.#registry.drain()
+    connection.status.onChange = (status, cause) => this.#registry.listeners.emit('status', status, cause)
   }
 
   /**
@@ -83,7 +94,20 @@ export class SessionStore {
    */
   async fork(source: Session | SessionId, boundary?: number, childSessionId?: SessionId): Promise<Session> {
     this.#requireOpen()
-    return this.#arrivals.fork(source, boundary, childSessionId)
+    return this.#arrivals.fork(source, { at: boundary }, childSessionId)
+  }
+
+  /**
+   * A fork that ends before the turn that holds `seq`, at the last `turn/end` there: to ask again, or to edit a prompt.
+   * Before the first turn that is an empty prefix, `seedLength: 0`. The turn may still be open.
+   *
+   * Rejects as `fork` does; `INVALID_BOUNDARY`: `seq` is no event of the source.
+   * @param seq of any event of the turn; one between two turns stands for what follows the first of them
+   * @param childSessionId default: `session-<uuid>`
+   */
+  async branchBefore(source: Session | SessionId, seq: number, childSessionId?: SessionId): Promise<Session> {
+    this.#requireOpen()
+    return this.#arrivals.fork(source, { before: seq }, childSessionId)
   }
 
   /**
@@ -120,12 +144,32 @@ export class SessionStore {
 
   /**
    * Resolves to true when all that was appended before the call is stored and safe against a power cut, and every
-   * listener of `session/flush` is done. Rejects with `SESSION_NOT_LIVE`, `SESSION_CONFLICT`, with storage errors (the events
+   * listener of `session/flush` is done; to false in memory mode, where nothing is. Rejects with `SESSION_NOT_LIVE`, `SESSION_CONFLICT`, with storage errors (the events
    * are kept, and sent again by the next append or flush), else with the first failure of a listener.
    */
   async flush(session: Session): Promise<boolean> {
     await this.#registry.flush(session)
-    return true
+    return !this.#connection.isMemory
+  }
+
+  /** How the store is doing. Changes are told to listeners of 'status', with the error that says why. */
+  get status(): StoreStatus {
+    return this.#connection.status.current
+  }
+
+  /** What the browser tells of this origin's storage, bytes; what it does not tell is absent. */
+  async storage(): Promise<StorageFigures> {
+    this.#requireOpen()
+    return storageFigures()
+  }
+
+  /**
+   * Asks the browser to keep the data of this origin when it needs room; some ask the user, and answer when they did. False
+   * where it cannot be asked, and in memory mode.
+   */
+  async persist(): Promise<boolean> {
+    this.#requireOpen()
+    return !this.#connection.isMemory && askToPersist()
   }
 
   /** What is stored, newest activity first. Sessions that were created and never used are not listed. */
@@ -168,32 +212,60 @@ export class SessionStore {
   }
 
   /**
+   * Gives a session a title beside its log, which `stored()` and `index` then show instead of the log's own; no event is
+   * written, so forks and fork points are as before. The session may be live here, elsewhere or nowhere. Forks do not
+   * inherit it, exports do not hold it.
+   *
+   * Rejects with `SESSION_NOT_FOUND` and storage errors, and with a `TypeError` for what is no string.
+   * @param title cut to 1,000 characters; '' takes it away, and the log's own shows again
+   */
+  async setTitle(id: SessionId, title: string): Promise<void> {
+    this.#requireOpen()
+    return setTitle(this.#registry, id, title)
+  }
+
+  /**
+   * Every stored session that shares events with this one, as a tree seen from it: what they truly have in common,
+   * whichever ancestors are deleted by now, and found without reading a log. A session that began with an empty prefix
+   * shares nothing.
+   *
+   * Of sessions that part at one place, the one that was asked for stays, else the oldest; the others part from it
+   * there, `sharedWith` it, after `shared` events. Each comes after the one it parts from and before those that part
+   * from it, so the list can be indented; those that part from the same one by `shared`, then by age.
+   *
+   * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` (the record of what it inherits is missing) and storage errors.
+   */
+  async branches(id: SessionId): Promise<readonly Branch[]> {
+    this.#requireOpen()
+    requireId(id)
+    // One that is on its way into storage is there when that is done.
+    await this.#registry.get(id)?.outbox.drain(0)
+    return this.#connection.call('branches', id, this.#registry.presence.token)
+  }
+
+  /**
+   * What two sessions begin with in common, compared event for event as JSON text, and what follows it in each: of one
+   * that is live here with what is not stored yet, of others as it is stored, open turns included. What they share in
+   * storage is not read.
+   *
+   * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` (damage in what had to be read), `FORMAT_UNSUPPORTED` (an event
+   * that this page does not know and may not ignore) and storage errors.
+   */
+  async compare(a: SessionId, b: SessionId): Promise<Comparison> {
+    this.#requireOpen()
+    requireId(a)
+    requireId(b)
+    return compareLogs(this.#registry, a, b)
+  }
+
+  /**
    * Deletes sessions, all that can go in one transaction, and frees what no other session shares; forks stay whole.
    * One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors; what was
    * live is released then, and what was stored of it is still there. Rejects with `SESSION_NOT_FOUND` for what is no id.
    */
   async delete(ids: SessionId | readonly SessionId[]): Promise<readonly DeleteOutcome[]> {
     this.#requireOpen()
-    if (typeof ids !== 'string' && !Array.isArray(ids)) throw notAnId(ids)
-    const wanted = typeof ids === 'string' ? [ids] : [...ids]
-    wanted.forEach(requireId)
-    const unique = [...new Set(wanted)]
-    return this.#registry.exclusive(unique, async () => {
-      const live = unique.map((id) => this.#registry.get(id)).filter((core) => core !== undefined)
-      for (const core of live) {
-        this.#registry.leave(core, 'deleted')
-        await this.#registry.takeBack(core)
-      }
-      const stored = await this.#deleteStored(unique).catch((error: unknown) => {
-        for (const core of live) core.leave('released')
-        throw error
-      })
-      const gone = new Set([...stored, ...live.map(({ header }) => header.id)])
-      // What was only reserved was never told of.
-      const listed = new Set([...stored, ...live.filter((core) => !core.isReserved).map(({ header }) => header.id)])
-      for (const id of listed) this.#registry.changed({ id, kind: 'deleted', length: 0 })
-      return wanted.map((id) => ({ id, outcome: gone.has(id) ? 'deleted' : 'missing' }))
-    })
+    return deleteSessions(this.#registry, ids)
   }
 
   /**
@@ -240,38 +312,11 @@ export class SessionStore {
   }
 
   async #close(): Promise<void> {
-    this.#registry.isClosing = true
-    try {
-      while (!this.#isClosed) {
-        await this.#registry.idle()
-        const live = this.#registry.all()
-        await Promise.all(live.map((core) => this.#releaseOrLose(core)))
-        this.#isClosed = live.length === 0
-      }
-    } finally {
-      this.#registry.isClosing = false
-    }
+    if (this.#isClosed) return
+    await releaseAll(this.#registry, () => (this.#isClosed = true))
     this.#unwatch()
     this.#registry.presence.end()
     this.#connection.end(closedError())
-  }
-
-  /** One that another tab has deleted holds nothing that could be stored. */
-  async #releaseOrLose({ session }: SessionCore): Promise<void> {
-    await this.release(session).catch((error: unknown) => {
-      if (session.state !== 'deleted') throw error
-    })
-  }
-
-  /** Those that are gone by now. One that was asked for twice, since the answer was lost, is. */
-  async #deleteStored(ids: readonly SessionId[]): Promise<SessionId[]> {
-    let isResent = false
-    const outcomes = await this.#connection.call('delete', ids).catch((error: unknown) => {
-      if ((error as SessionStoreError).code !== 'WORKER_FAILED') throw error
-      isResent = true
-      return this.#connection.call('delete', ids)
-    })
-    return ids.filter((_, i) => isResent || outcomes[i] === 'deleted')
   }
 
   #requireOpen(): void {
@@ -281,13 +326,4 @@ export class SessionStore {
 
 function closedError(): SessionStoreError {
   return new SessionStoreError('CLOSED', 'the store was closed; open it again with openSessions')
-}
-
-function requireId(id: unknown): void {
-  if (typeof id !== 'string') throw notAnId(id)
-}
-
-function notAnId(id: unknown): SessionStoreError {
-  const what = id instanceof SessionView ? 'a Session; pass its id' : `a value of type ${typeof id}`
-  return new SessionStoreError('SESSION_NOT_FOUND', `a session id is a string, not ${what}`)
 }

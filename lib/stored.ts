@@ -2,6 +2,8 @@
 import type { SessionEvent, SessionId } from './log/event.js'
 import type { SessionHeader } from './log/header.js'
 import type { Session } from './session.js'
+import type { StoreStatus } from './status.js'
+import type { SessionStoreError } from './wire/errors.js'
 import type { StoredRow } from './wire/protocol.js'
 
 export interface StoredSession {
@@ -13,7 +15,7 @@ export interface StoredSession {
   own: number
   /** Of the latest activity, Unix epoch ms. */
   lastTime: number
-  /** The last `session/title` of the log, cut to 1,000 characters. */
+  /** The one set by `setTitle`, else the last `session/title` of the log; cut to 1,000 characters. */
   title?: string
   /** It ends inside a turn: a crash, or a writer at work. */
   openTurn: boolean
@@ -43,6 +45,8 @@ export interface SessionStoreEvents {
   'session/disposed'(session: Session): void
   /** 'grown' at most once per frame and session. */
   'stored/changed'(change: StoredChange): void
+  /** `SessionStore.status` has changed; the cause says why, and what to do. */
+  status(status: StoreStatus, cause?: SessionStoreError): void
 }
 
 export const STORE_EVENTS: readonly (keyof SessionStoreEvents)[] = [
@@ -51,6 +55,7 @@ export const STORE_EVENTS: readonly (keyof SessionStoreEvents)[] = [
   'session/flush',
   'session/disposed',
   'stored/changed',
+  'status',
 ]
 
 export function toStoredSession(row: StoredRow, isHere: boolean): StoredSession {

@@ -1,15 +1,29 @@
 /** The connection to IndexedDB, and the one way to run a transaction on it. */
 import { openDB, type IDBPDatabase, type IDBPTransaction, type StoreNames } from 'idb'
 import { randomToken } from '../lib/wire/token.js'
-import { SessionStoreError, type SessionStoreErrorCode } from '../lib/wire/errors.js'
-import type { Schema } from './records.js'
+import { SessionStoreError } from '../lib/wire/errors.js'
+import type { News } from '../lib/wire/protocol.js'
+import { blocked, gone, isLost, nameOf, openError, stuck, typed } from './failures.js'
+import { afterSeconds } from './limit.js'
+import { memoryDatabase } from './memory.js'
+import type { Schema, StoreRecord } from './records.js'
 
-const VERSION = 1
+/** How long an open may wait for other tabs, s. */
+const OPEN_LIMIT = 10
+/** How long a transaction may take, its wait for others included, s. A frozen tab can hold one for ever. */
+const TRANSACTION_LIMIT = 30
+/** How long another page that wants to upgrade or delete the database waits for this page's last events, s. */
+const LEAVE_LIMIT = 2
+/** Chromium may fail to open its files for a moment; waits before it is tried again, ms. */
+const OPEN_AGAIN = [50, 200, 500]
 
-/** How long an open may wait for other tabs, ms. */
-const OPEN_LIMIT = 10_000
-/** How long a transaction may take, its wait for others included, ms. A frozen tab can hold one for ever. */
-const TRANSACTION_LIMIT = 30_000
+/** The stores of a version, and how a database of an older one becomes that. */
+export interface Format {
+  version: number
+  upgrade(db: IDBPDatabase<Schema>, from: number): void
+}
+
+const FORMAT: Format = { version: 1, upgrade: createStores }
 
 export type Transaction<Mode extends 'readonly' | 'readwrite' = 'readonly' | 'readwrite'> = IDBPTransaction<
   Schema,
@@ -23,15 +37,40 @@ export interface WriteOptions {
   strict?: boolean
 }
 
+export interface DatabaseOptions {
+  format?: Format
+  /** Where there is no usable IndexedDB, keep everything in memory. Default: refuse. */
+  fallback?: 'none' | 'memory'
+  /** The id that the database has; an empty one in its place is refused. Default: whatever is there. */
+  known?: string | undefined
+  /** What the page should know before its next call. */
+  tell?: (news: News) => void
+}
+
 export class Database {
   #connection: Promise<IDBPDatabase<Schema>> | undefined
+  #id: string | undefined
+  #isMemory = false
+  readonly #format: Format
+  readonly #fallback: 'none' | 'memory'
+  readonly #tell: (news: News) => void
+  /** Ends the wait for the page's last events. */
+  #left: () => void = () => {}
 
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    { format = FORMAT, fallback = 'none', known, tell = () => {} }: DatabaseOptions = {},
+  ) {
+    this.#format = format
+    this.#fallback = fallback
+    this.#id = known
+    this.#tell = tell
+  }
 
   /** Opens the database and sees that it is one of ours. */
-  async check(): Promise<void> {
-    const record = await this.read(['store'], (tx) => tx.objectStore('store').get('store'))
-    if (record === undefined) throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${this.name}' is no session store`)
+  async check(): Promise<{ id: string; isMemory: boolean }> {
+    await this.#open()
+    return { id: this.#id!, isMemory: this.#isMemory }
   }
 
   read<T>(stores: StoreNames<Schema>[], body: (tx: Transaction<'readonly'>) => Promise<T>): Promise<T> {
@@ -40,14 +79,20 @@ export class Database {
 
   /**
    * Runs `body` in one transaction and resolves when that is complete. `body` awaits nothing but requests of this
-   * transaction. What it throws aborts the transaction and is thrown on; so is what the browser reports, typed.
+   * transaction. What it throws aborts the transaction and is thrown on; so is what the browser reports, typed. When the
+   * browser closes the connection meanwhile it is run once more, and finds what it wrote, should that have landed.
    */
   write<T>(
     stores: StoreNames<Schema>[],
     options: WriteOptions,
-    body: (tx: WriteTransaction) => Promise<T>,
+    body: (tx: WriteTransaction, isAgain: boolean) => Promise<T>,
   ): Promise<T> {
     return this.#transact(stores, 'readwrite', options.strict ? 'strict' : 'relaxed', body)
+  }
+
+  /** The page has sent what it had; whoever wants the database may have it. */
+  leave(): void {
+    this.#left()
   }
 
   async close(): Promise<void> {
@@ -60,16 +105,34 @@ export class Database {
     stores: StoreNames<Schema>[],
     mode: Mode,
     durability: IDBTransactionDurability,
+    body: (tx: Transaction<Mode>, isAgain: boolean) => Promise<T>,
+  ): Promise<T> {
+    for (let isAgain = false; ; isAgain = true) {
+      const connection = this.#open()
+      const db = await connection
+      try {
+        return await this.#run(db.transaction(stores, mode, { durability }), (tx) => body(tx, isAgain))
+      } catch (error) {
+        // A connection that was closed, or whose server went away, or that Firefox made read-only when the disk was full.
+        const mustReopen = isLost(error) || nameOf(error) === 'QuotaExceededError'
+        if (mustReopen && this.#connection === connection) await this.close()
+        if (isAgain || !isLost(error)) throw typed(error, mode)
+      }
+    }
+  }
+
+  /** Throws what the body throws, else what the browser reports, as it is. */
+  async #run<T, Mode extends 'readonly' | 'readwrite'>(
+    tx: IDBPTransaction<Schema, StoreNames<Schema>[], Mode>,
     body: (tx: Transaction<Mode>) => Promise<T>,
   ): Promise<T> {
-    const tx = await this.#begin(stores, mode, durability)
     const done = tx.done
     done.catch(() => {})
-    let timedOut = false
-    const timer = setTimeout(() => {
-      timedOut = true
+    let isLate = false
+    const inTime = afterSeconds(TRANSACTION_LIMIT, () => {
+      isLate = true
       abort(tx)
-    }, TRANSACTION_LIMIT)
+    })
     try {
       const result = await body(tx)
       tx.commit()
@@ -78,39 +141,16 @@ export class Database {
     } catch (error) {
       abort(tx)
       await done.catch(() => {})
-      if (timedOut) throw new SessionStoreError('BLOCKED', stuckMessage(this.name), { cause: error })
-      const failure = tx.error ?? error
-      // A database whose server went away, or whose disk fails: the next call opens it anew.
-      if (nameOf(failure) === 'UnknownError') await this.close()
-      throw typed(failure, error, mode)
+      if (isLate) throw stuck(this.name, TRANSACTION_LIMIT, error)
+      throw error instanceof SessionStoreError ? error : (tx.error ?? error)
     } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async #begin<Mode extends 'readonly' | 'readwrite'>(
-    stores: StoreNames<Schema>[],
-    mode: Mode,
-    durability: IDBTransactionDurability,
-  ): Promise<IDBPTransaction<Schema, StoreNames<Schema>[], Mode>> {
-    const connection = this.#open()
-    try {
-      return (await connection).transaction(stores, mode, { durability })
-    } catch (error) {
-      if (!isClosed(error)) throw typed(error, error, mode)
-    }
-    // The browser closed the connection since it was last used. Nothing was begun, so it is safe to begin again.
-    if (this.#connection === connection) this.#connection = undefined
-    try {
-      return (await this.#open()).transaction(stores, mode, { durability })
-    } catch (error) {
-      throw typed(error, error, mode)
+      inTime()
     }
   }
 
   #open(): Promise<IDBPDatabase<Schema>> {
     if (this.#connection !== undefined) return this.#connection
-    const connection = open(this.name, () => {
+    const connection = this.#openAndCheck(() => {
       if (this.#connection === connection) this.#connection = undefined
     })
     this.#connection = connection
@@ -119,46 +159,102 @@ export class Database {
     })
     return connection
   }
+
+  async #openAndCheck(lost: () => void): Promise<IDBPDatabase<Schema>> {
+    let db: IDBPDatabase<Schema>
+    try {
+      db = await this.#openInTime(lost)
+    } catch (error) {
+      const isUnusable = error instanceof SessionStoreError && error.code === 'STORAGE_UNAVAILABLE'
+      // A database that was there has not become one in memory.
+      if (!isUnusable || this.#fallback === 'none' || this.#id !== undefined) throw error
+      this.#isMemory = true
+      db = memoryDatabase(newStore(this.#format.version))
+    }
+    const record = await storeRecord(db, this.name)
+    if (this.#id !== undefined && this.#id !== record.id) {
+      db.close()
+      throw gone(this.name)
+    }
+    this.#id = record.id
+    return db
+  }
+
+  async #openInTime(lost: () => void): Promise<IDBPDatabase<Schema>> {
+    if (typeof indexedDB === 'undefined') {
+      throw new SessionStoreError('STORAGE_UNAVAILABLE', 'this browser, or its private mode, offers no IndexedDB')
+    }
+    let isLate = false
+    let inTime = (): void => {}
+    const limit = new Promise<never>((_, reject) => {
+      inTime = afterSeconds(OPEN_LIMIT, () => {
+        isLate = true
+        reject(blocked(this.name))
+      })
+    })
+    const opening = this.#openAgain(lost)
+    // One that opens after the limit would block other tabs for nothing.
+    opening.then((db) => isLate && db.close()).catch(() => {})
+    try {
+      return await Promise.race([opening, limit])
+    } catch (error) {
+      throw error instanceof SessionStoreError ? error : openError(this.name, error)
+    } finally {
+      inTime()
+    }
+  }
+
+  async #openAgain(lost: () => void): Promise<IDBPDatabase<Schema>> {
+    for (const wait of OPEN_AGAIN) {
+      try {
+        return await this.#openOnce(lost)
+      } catch (error) {
+        if (nameOf(error) !== 'UnknownError') throw error
+        await new Promise((resolve) => setTimeout(resolve, wait))
+      }
+    }
+    return this.#openOnce(lost)
+  }
+
+  // A forbidden IndexedDB throws at once, a broken one rejects.
+  async #openOnce(lost: () => void): Promise<IDBPDatabase<Schema>> {
+    const format = this.#format
+    let isGone = false
+    try {
+      return await openDB<Schema>(this.name, format.version, {
+        upgrade: (db, from, _to, tx) => {
+          isGone = from === 0 && this.#id !== undefined
+          if (!isGone) return format.upgrade(db, from)
+          tx.done.catch(() => {})
+          tx.abort()
+        },
+        blocked: () => this.#tell('blocked'),
+        blocking: (_current, _blocked, event) => void this.#makeRoom(event.target as IDBDatabase, lost),
+        terminated: lost,
+      })
+    } catch (error) {
+      throw isGone ? gone(this.name) : error
+    }
+  }
+
+  /** Another page wants to upgrade or delete the database: it gets it as soon as this page's last events are stored. */
+  async #makeRoom(db: IDBDatabase, lost: () => void): Promise<void> {
+    await new Promise<void>((left) => {
+      const inTime = afterSeconds(LEAVE_LIMIT, left)
+      this.#left = () => {
+        inTime()
+        left()
+      }
+      this.#tell('leaving')
+    })
+    lost()
+    db.close()
+  }
 }
 
 /** A request whose outcome the transaction's own tells. */
 export function queue(request: Promise<unknown>): void {
   request.catch(() => {})
-}
-
-async function open(name: string, lost: () => void): Promise<IDBPDatabase<Schema>> {
-  if (typeof indexedDB === 'undefined') {
-    throw new SessionStoreError('STORAGE_UNAVAILABLE', 'this browser, or its private mode, offers no IndexedDB')
-  }
-  let late = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  // A forbidden IndexedDB throws at once, a broken one rejects.
-  const begin = async (): Promise<IDBPDatabase<Schema>> =>
-    openDB<Schema>(name, VERSION, {
-      upgrade: createStores,
-      // Another page wants to upgrade or delete the database: let it. The next call opens it anew.
-      blocking(_current, _blocked, event) {
-        lost()
-        ;(event.target as IDBDatabase).close()
-      },
-      terminated: lost,
-    })
-  const opening = begin()
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      late = true
-      reject(new SessionStoreError('BLOCKED', blockedMessage(name)))
-    }, OPEN_LIMIT)
-  })
-  // One that opens after the limit would block other tabs for nothing.
-  opening.then((db) => late && db.close()).catch(() => {})
-  try {
-    return await Promise.race([opening, limit])
-  } catch (error) {
-    throw error instanceof SessionStoreError ? error : openError(name, error)
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function createStores(db: IDBPDatabase<Schema>): void {
@@ -171,7 +267,24 @@ function createStores(db: IDBPDatabase<Schema>): void {
   db.createObjectStore('segments', { keyPath: ['log', 'first'] })
   db.createObjectStore('staging', { keyPath: 'log' })
   const store = db.createObjectStore('store', { keyPath: 'key' })
-  queue(store.put({ key: 'store', version: VERSION, id: randomToken() }))
+  queue(store.put(newStore(FORMAT.version)))
+}
+
+function newStore(version: number): StoreRecord {
+  return { key: 'store', version, id: randomToken() }
+}
+
+async function storeRecord(db: IDBPDatabase<Schema>, name: string): Promise<StoreRecord> {
+  try {
+    const tx = db.transaction('store')
+    const record = await tx.objectStore('store').get('store')
+    tx.commit()
+    if (record !== undefined) return record
+    throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${name}' is no session store`)
+  } catch (error) {
+    db.close()
+    throw typed(error, 'readonly')
+  }
 }
 
 function abort(tx: { abort(): void }): void {
@@ -180,50 +293,4 @@ function abort(tx: { abort(): void }): void {
   } catch {
     // It is over already.
   }
-}
-
-function isClosed(error: unknown): boolean {
-  return nameOf(error) === 'InvalidStateError'
-}
-
-function nameOf(error: unknown): string | undefined {
-  return (error as { name?: string } | null)?.name
-}
-
-function blockedMessage(name: string): string {
-  return `another tab holds the database '${name}'; close other tabs of this page, or reload them`
-}
-
-function stuckMessage(name: string): string {
-  const limit = TRANSACTION_LIMIT / 1000
-  return `a transaction on '${name}' did not end within ${limit} s; another tab may hold it: close or reload other tabs`
-}
-
-function openError(name: string, cause: unknown): SessionStoreError {
-  if (nameOf(cause) === 'VersionError') {
-    const message = `the database '${name}' was written by a newer version; reload to get that version`
-    return new SessionStoreError('FORMAT_UNSUPPORTED', message, { cause })
-  }
-  if (nameOf(cause) === 'QuotaExceededError') return typed(cause, cause, 'readwrite') as SessionStoreError
-  const message = `the database '${name}' cannot be opened (${nameOf(cause)}); private mode or a damaged profile does this`
-  return new SessionStoreError('STORAGE_UNAVAILABLE', message, { cause })
-}
-
-const CODES: Record<string, [SessionStoreErrorCode, string]> = {
-  NotFoundError: ['FORMAT_UNSUPPORTED', 'this database holds something else than sessions; open one of another name'],
-  QuotaExceededError: ['STORAGE_FULL', 'the browser has no room left; export or delete sessions, or free disk space'],
-  UnknownError: ['STORAGE_FULL', 'the browser could not write to the disk; it may be full'],
-  InvalidStateError: ['CONNECTION_LOST', 'the browser closed the database; try again, or reload the page'],
-  AbortError: ['CONNECTION_LOST', 'the browser gave the transaction up; try again, or reload the page'],
-}
-
-/** The browser's error as one of ours; what is ours already, or a plain bug, stays what it is. */
-function typed(error: unknown, original: unknown, mode: 'readonly' | 'readwrite'): unknown {
-  if (original instanceof SessionStoreError) return original
-  const name = nameOf(error) ?? ''
-  // Reading needs no room, so there it is not the disk that is full.
-  const known = name === 'UnknownError' && mode === 'readonly' ? undefined : CODES[name]
-  if (known !== undefined) return new SessionStoreError(...known, { cause: error })
-  if (!(error instanceof DOMException)) return original
-  return new SessionStoreError('CONNECTION_LOST', `IndexedDB failed (${name}); try again, or reload`, { cause: error })
 }

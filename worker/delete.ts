@@ -4,15 +4,16 @@ import { queue, type Database, type WriteTransaction } from './database.js'
 import { crc32 } from './checksum.js'
 import type { LineageRecord, SessionRow } from './records.js'
 import { isStored } from './sessions.js'
-import { cutPart, firstAt, isIntact } from './segments.js'
+import { cutPart, firstAt, isIntact, logRange } from './segments.js'
 
 /** One transaction for all of them: whoever reads sees every session whole or gone. */
 export function deleteSessions(db: Database, ids: readonly SessionId[]): Promise<('deleted' | 'missing')[]> {
-  return db.write(['sessions', 'lineages', 'segments'], { strict: true }, async (tx) => {
+  return db.write(['sessions', 'lineages', 'segments'], { strict: true }, async (tx, isAgain) => {
     const rows = await Promise.all(ids.map((id) => tx.objectStore('sessions').get(id)))
     // A reservation is its own page's to take back.
     await removeRows(tx, rows.filter(isStored))
-    return rows.map((row) => (isStored(row) ? 'deleted' : 'missing'))
+    // What is gone when it is run once more may be so by the first run.
+    return rows.map((row) => (isStored(row) || (isAgain && row === undefined) ? 'deleted' : 'missing'))
   })
 }
 
@@ -51,7 +52,7 @@ async function trimLog(tx: WriteTransaction, log: string): Promise<void> {
   if ((await tx.objectStore('sessions').index('log').count(log)) > 0) return
   const end = (await endsInto(tx, log)).reduce((a, b) => Math.max(a, b), 0)
   const segments = tx.objectStore('segments')
-  queue(segments.delete(IDBKeyRange.bound([log, end], [log, Infinity])))
+  queue(segments.delete(logRange(log, end)))
   const first = end === 0 ? undefined : await firstAt(tx, log, end - 1)
   const straddling = first === undefined ? undefined : await segments.get([log, first])
   // Damaged bytes are left for whoever reads them to find.

@@ -19,8 +19,8 @@ export function merge(db: Database, id: SessionId): Promise<number> {
     const segments = tx.objectStore('segments')
     // The key `WINDOW` records from the end, or the first one.
     const last = await segments.openKeyCursor(logRange(row.log), 'prev')
-    const back = (await last?.advance(WINDOW - 1))?.key ?? [row.log, 0]
-    const records = await segments.getAll(IDBKeyRange.bound(back, [row.log, Infinity]))
+    const back = await last?.advance(WINDOW - 1)
+    const records = await segments.getAll(logRange(row.log, back?.key[1]))
     const ends = [...new Set(await endsInto(tx, row.log))]
     let saved = 0
     for (const group of groups(records, ends)) {

@@ -3,7 +3,7 @@ import type { SessionId } from '../lib/log/event.js'
 import { READ_BUDGET, type Part, type Reading } from '../lib/wire/protocol.js'
 import type { Database, Transaction } from './database.js'
 import type { SegmentRecord, SessionRow } from './records.js'
-import { cutPart, firstAt, isIntact } from './segments.js'
+import { cutPart, firstAt, isIntact, logRange } from './segments.js'
 import { isStored, notFound } from './sessions.js'
 import { spansOf, type Span } from './spans.js'
 
@@ -48,7 +48,7 @@ async function segmentsOf(tx: Transaction, span: Span, from: number, budget: num
   const segments: SegmentRecord[] = []
   let bytes = 0
   while (next < span.end && bytes < budget) {
-    const page = await store.getAll(IDBKeyRange.bound([span.log, next], [span.log, span.end], false, true), PAGE)
+    const page = await store.getAll(logRange(span.log, next, span.end), PAGE)
     for (const segment of page) bytes += sizeOf(segment)
     segments.push(...page)
     const last = page.at(-1)

@@ -1,4 +1,7 @@
-/** What is stored, record by record. A change of any shape here raises `VERSION` in `database.ts`. */
+/**
+ * What is stored, record by record. A change of any shape here raises `VERSION` in `database.ts`; an optional field
+ * that old rows do without is none, as long as whoever does not know it keeps it: rows are put back whole.
+ */
 import type { DBSchema } from 'idb'
 import type { SessionId } from '../lib/log/event.js'
 import type { SessionHeader } from '../lib/log/header.js'
@@ -18,6 +21,8 @@ export interface SessionRow {
   /** Random, new with every create, fork, import and load: a writer that holds another one has been overtaken. */
   epoch: string
   summary: Summary
+  /** Set beside the log, whose own title is in `summary`. Rows from before there was such a field have none. */
+  title?: string
   /** A reservation, an unseeded session without an event: the token of the page that it goes with. */
   reserved?: string
 }

@@ -39,14 +39,20 @@ export function addSegments(tx: WriteTransaction, records: readonly SegmentRecor
   for (const record of records) queue(tx.objectStore('segments').add(record))
 }
 
-export function logRange(log: string, end = Infinity): IDBKeyRange {
-  return IDBKeyRange.bound([log, 0], [log, end], false, true)
+/** The keys of a log's segments that begin at `from` or after, and before `end`. */
+export function logRange(log: string, from = 0, end = Infinity): IDBKeyRange {
+  const [lower, upper] = [
+    [log, from],
+    [log, end],
+  ]
+  // A database in memory takes as much of a range.
+  if (typeof IDBKeyRange === 'undefined') return { lower, upper, lowerOpen: false, upperOpen: true } as IDBKeyRange
+  return IDBKeyRange.bound(lower, upper, false, true)
 }
 
 /** The first seq of the segment that holds `seq`: the last key at or before it. */
 export async function firstAt(tx: Transaction, log: string, seq: number): Promise<number | undefined> {
-  const range = IDBKeyRange.bound([log, 0], [log, seq])
-  const cursor = await tx.objectStore('segments').openKeyCursor(range, 'prev')
+  const cursor = await tx.objectStore('segments').openKeyCursor(logRange(log, 0, seq + 1), 'prev')
   return cursor?.key[1]
 }
 

@@ -6,7 +6,7 @@ import { EventStore } from './store.js'
 
 /** Serves one page on `endpoint`. Returns what closes the store's database. */
 export function serve(endpoint: Endpoint): () => Promise<void> {
-  const store = new EventStore()
+  const store = new EventStore((news) => endpoint.postMessage({ news }))
   const api: Record<string, (...args: never[]) => Promise<Answer<unknown>>> = {}
   for (const [name, call] of Object.entries<(...args: never[]) => unknown>(store.calls)) {
     api[name] = async (...args) => {

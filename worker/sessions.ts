@@ -1,4 +1,4 @@
-/** The life of a session row: create, fork, load, append, flush. Each is one transaction. */
+/** The life of a session row: create, fork, load, append, flush, a title. Each is one transaction. */
 import type { SessionId } from '../lib/log/event.js'
 import type { Segment } from '../lib/log/jsonl.js'
 import { applyEffect, type Summary } from '../lib/log/summary.js'
@@ -19,6 +19,13 @@ export function list(db: Database): Promise<StoredRow[]> {
   return db.read(['sessions'], async (tx) => {
     const rows = await tx.objectStore('sessions').getAll()
     return rows.filter(isStored).map(toStoredRow)
+  })
+}
+
+export function someRows(db: Database, ids: readonly SessionId[]): Promise<(StoredRow | undefined)[]> {
+  return db.read(['sessions'], async (tx) => {
+    const rows = await Promise.all(ids.map((id) => tx.objectStore('sessions').get(id)))
+    return rows.map((row) => (isStored(row) ? toStoredRow(row) : undefined))
   })
 }
 
@@ -88,6 +95,21 @@ export function append(db: Database, request: AppendRequest): Promise<number> {
   })
 }
 
+/**
+ * No epoch is asked for: whoever writes the session reads the row in the transaction that puts it back, so that
+ * neither takes anything from the other.
+ */
+export function setTitle(db: Database, id: SessionId, title: string, token: string): Promise<StoredRow | undefined> {
+  return db.write(['sessions'], { strict: true }, async (tx) => {
+    const row = await tx.objectStore('sessions').get(id)
+    if (row === undefined || !isKnownTo(row, token)) throw notFound(id)
+    if (title === '') delete row.title
+    else row.title = title
+    queue(tx.objectStore('sessions').put(row))
+    return isStored(row) ? toStoredRow(row) : undefined
+  })
+}
+
 /** A strict transaction that writes nothing syncs nothing, so the row is put back as it is. */
 export function flush(db: Database, id: SessionId, epoch: string): Promise<number> {
   return db.write(['sessions'], { strict: true }, async (tx) => {
@@ -102,8 +124,20 @@ export function isStored(row: SessionRow | undefined): row is SessionRow {
   return row !== undefined && row.reserved === undefined
 }
 
-export function toStoredRow({ header, length, summary }: SessionRow): StoredRow {
-  const { lastTime, title, open } = summary
+/** Whether a row is a session to the page of this token, for which its own reservations are. */
+export function isKnownTo({ reserved }: SessionRow, token: string): boolean {
+  return reserved === undefined || reserved === token
+}
+
+/** The title that was set, else the log's own. */
+export function titleOf({ title, summary }: SessionRow): string | undefined {
+  return title ?? summary.title
+}
+
+export function toStoredRow(row: SessionRow): StoredRow {
+  const { header, length, summary } = row
+  const { lastTime, open } = summary
+  const title = titleOf(row)
   return { header, length, lastTime, ...(title !== undefined && { title }), openTurn: open !== undefined }
 }
 

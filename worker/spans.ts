@@ -28,6 +28,16 @@ export async function spansOf(tx: Transaction, row: SessionRow): Promise<Span[]>
   return spans.reverse()
 }
 
+/** How many events two sessions have in common: what is in the same log at the same place is the same event. */
+export function sharedBy(a: readonly Span[], b: readonly Span[]): number {
+  let shared = 0
+  for (let i = 0; i < a.length && a[i]!.log === b[i]?.log; i++) {
+    shared = Math.min(a[i]!.end, b[i]!.end)
+    if (a[i]!.end !== b[i]!.end) break
+  }
+  return shared
+}
+
 /** How a child inherits the first `length` events of a session. */
 export interface Inheritance {
   /** The log that holds the last of them. */
@@ -68,7 +78,7 @@ async function extend(
   return up === undefined ? longer : { ...longer, up }
 }
 
-async function lineageOf(tx: Transaction, id: SessionId, key: string): Promise<LineageRecord> {
+export async function lineageOf(tx: Transaction, id: SessionId, key: string): Promise<LineageRecord> {
   const lineage = await tx.objectStore('lineages').get(key)
   if (lineage === undefined) {
     const message = 'the record that says where the inherited events are stored is missing'

@@ -3,6 +3,7 @@ import { deriveEventMessage, RequestFold } from './derive.js'
 import type { EpochHeader, RequestContext, SessionEvent } from './event.js'
 import type { Message } from './message.js'
 import { Surface, type SurfaceInput } from './surface.js'
+import { Transcript, type TranscriptEntry } from './transcript.js'
 import { advanceTurn, NO_TURN, type TurnState } from './turns.js'
 
 export interface SurfaceView {
@@ -27,6 +28,8 @@ export class GrowingLog {
   #turnSeq = 0
   readonly #request = new RequestFold()
   #requestSeq = 0
+  readonly #transcript = new Transcript()
+  #transcriptSeq = 0
 
   /** @param events frozen events with seqs from 0; the array becomes the log's own */
   constructor(events: SessionEvent[]) {
@@ -98,6 +101,14 @@ export class GrowingLog {
       this.#messages = { of: nodes, list: Object.freeze(list) }
     }
     return this.#messages.list
+  }
+
+  /** What a person should see; frozen, the same array until it changes. */
+  get transcript(): readonly TranscriptEntry[] {
+    for (; this.#transcriptSeq < this.length; this.#transcriptSeq++) {
+      this.#transcript.apply(this.at(this.#transcriptSeq)!)
+    }
+    return this.#transcript.entries
   }
 
   get turn(): TurnState {

@@ -43,6 +43,8 @@ export type SessionStoreErrorCode =
   | 'STORAGE_FULL'
   /** The browser closed the database and reopening failed. */
   | 'CONNECTION_LOST'
+  /** The database that was here before is empty now: evicted, deleted or damaged. */
+  | 'STORAGE_GONE'
   | 'SESSION_ALREADY_EXISTS'
   | 'SESSION_NOT_FOUND'
   /** The session was released. */
@@ -58,6 +60,8 @@ export type SessionStoreErrorCode =
   | 'INVALID_HEADER'
   /** Refused by import; `line` is 1-based. */
   | 'INVALID_LOG'
+  /** `runTurn` on a session whose turn is open. */
+  | 'TURN_OPEN'
   /** The store was closed. */
   | 'CLOSED'
 

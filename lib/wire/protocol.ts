@@ -5,19 +5,20 @@ import type { Segment } from '../log/jsonl.js'
 import type { WireError } from './errors.js'
 
 /** Raised with every change of a call, so that a page never talks to another version's worker. */
-export const PROTOCOL = 1
+export const PROTOCOL = 3
 
 /** The worker never throws over the wire: an error arrives as data and is thrown on the page, as its class. */
 export type Answer<T> = { value: T } | { error: WireError }
 
 /** The calls as the page makes them: each is asynchronous and answers `Answer<…>` on the wire. */
 export interface Calls {
-  /** `token` names a Web Lock that shows the page that its worker lives. */
-  open(name: string, protocol: number, token: string): void
+  open(request: OpenRequest): Opened
   ping(): void
   /** Whether a session of this id is stored; a reservation is none. */
   exists(id: SessionId): boolean
   list(): StoredRow[]
+  /** The rows of these ids, in their order; undefined where `list` has none. */
+  rows(ids: readonly SessionId[]): (StoredRow | undefined)[]
   /** Adds a session. Answers its stored length. */
   create(request: CreateRequest): number
   /** Adds a session that shares the first `length` events of another. Answers the child's stored length. */
@@ -28,10 +29,19 @@ export interface Calls {
   append(request: AppendRequest): number
   /** Makes everything committed so far safe against a power cut. Answers the stored length. */
   flush(id: SessionId, epoch: string): number
+  /**
+   * Gives a session a title beside its log's, '': none. Answers the row as it is listed; undefined for a reservation,
+   * which only the page of this token may name.
+   */
+  setTitle(id: SessionId, title: string, token: string): StoredRow | undefined
   /** Takes back the reservation of a session that never got an event. */
   unreserve(id: SessionId, epoch: string): void
   /** A part of a log, from `from` on, of about `READ_BUDGET` bytes. */
   read(id: SessionId, from: number): Reading
+  /** Every other session that shares events with this one; none for a reservation of the page of this token. */
+  branches(id: SessionId, token: string): Branch[]
+  /** How many events two sessions share in storage, and what of them is stored. */
+  shared(a: SessionId, b: SessionId): Shared
   delete(ids: readonly SessionId[]): ('deleted' | 'missing')[]
   /** Joins small segments of the session's own log. Answers how many records were saved. */
   merge(id: SessionId): number
@@ -45,7 +55,15 @@ export interface Calls {
   importEnd(op: string): Imported
   /** Takes back the session that `create`, `fork` or an import made under `op`, after its answer was lost. */
   undo(op: string): void
+  /** The answer to the news that the database is needed elsewhere: this page has sent what it had. */
+  leave(): void
 }
+
+/**
+ * What the worker says unasked, as `{ news }`: 'blocked': another tab keeps the database from being opened; 'leaving':
+ * another tab needs it, and gets it in a moment or after the call `leave`.
+ */
+export type News = 'blocked' | 'leaving'
 
 export type Api = {
   [K in keyof Calls]: (...args: Parameters<Calls[K]>) => Promise<Answer<ReturnType<Calls[K]>>>
@@ -66,12 +84,50 @@ export const READ_BUDGET = 2 * 1024 * 1024
 /** Bytes of segments that one transaction writes. */
 export const WRITE_BUDGET = 1024 * 1024
 
+export interface OpenRequest {
+  name: string
+  protocol: number
+  /** Names a Web Lock that shows the page that its worker lives. */
+  token: string
+  fallback: 'none' | 'memory'
+  /** Id of the database that the page works on: another one in its place is refused. */
+  known?: string
+}
+
+export interface Opened {
+  /** Random, the database's own. */
+  id: string
+  /** There is no usable IndexedDB: it lives and dies with the worker. */
+  isMemory: boolean
+}
+
 export interface StoredRow {
   header: SessionHeader
   length: number
   lastTime: number
+  /** The one that was set, else the log's own. */
   title?: string
   openTurn: boolean
+}
+
+/** A relative of a session, at its place in the tree of all of them. */
+export interface Branch {
+  id: SessionId
+  /** As in `StoredSession`. */
+  title?: string
+  /** The session that it parts from, and how many events they have in common. */
+  sharedWith: SessionId
+  shared: number
+  /** Its stored events beyond those. */
+  own: number
+}
+
+export interface Shared {
+  /** 0 when one of them is not stored. */
+  shared: number
+  /** Absent when there is no such session; a reservation is none. */
+  a?: Pick<Reading, 'log' | 'epoch' | 'length'>
+  b?: Pick<Reading, 'log' | 'epoch' | 'length'>
 }
 
 export interface CreateRequest {

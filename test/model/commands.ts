@@ -9,7 +9,18 @@ import { countRecords, inBrowser, newName, openPage, type Page } from '../suppor
 import { expectSame } from '../support/same.js'
 import type { LogWriter } from '../support/shapes.js'
 import { expectCode, expectedRow, expectFile, keptLength, markTime, outcome, ticks } from './compare.js'
-import { clone, endsOf, isReserved, messagesOf, Model, nodesOf, openTurn, type Source } from './model.js'
+import {
+  clone,
+  endsOf,
+  isReserved,
+  messagesOf,
+  Model,
+  nodesOf,
+  openTurn,
+  sharedBy,
+  type Copy,
+  type Source,
+} from './model.js'
 import { largeLog, OWN_TYPES, SHAPES, type Boundary, type Busy, type Op, type Pick } from './operations.js'
 
 /** Runs a sequence on a new database and on the model, and compares. */
@@ -71,6 +82,8 @@ export class Run {
         return this.#onLive(operation.at, (id) => this.#release(id))
       case 'load':
         return this.#onAny(operation.at, (id) => this.#load(id))
+      case 'title':
+        return this.#onAny(operation.at, (id) => this.#title(id, operation.title))
       case 'merge':
         return this.#onAny(operation.at, async (id) => void (await this.page.connection.call('merge', id)))
       case 'delete':
@@ -112,9 +125,32 @@ export class Run {
       if (!copy.live) expect(page.store.get(id)).toBeUndefined()
       this.reached.events = Math.max(this.reached.events, events.length)
     }
+    for (const id of [listed[0]?.[0], listed.at(-1)?.[0]]) if (id !== undefined) await this.#checkBranches(id, listed)
     this.reached.sessions = Math.max(this.reached.sessions, listed.length)
     if (!inBrowser)
       this.reached.segments = Math.max(this.reached.segments, (await countRecords(page.name))['segments']!)
+  }
+
+  /** Every relative hangs on one that it shares as much with as with any that is listed before it. */
+  async #checkBranches(id: SessionId, listed: readonly [SessionId, Copy][]): Promise<void> {
+    const branches = await this.page.store.branches(id)
+    const asked = this.model.get(id)
+    const relatives = listed.filter(([other, copy]) => other !== id && sharedBy(asked, copy) > 0)
+    expect(branches.map((branch) => branch.id).sort()).toEqual(relatives.map(([other]) => other).sort())
+    const before = [id]
+    for (const branch of branches) {
+      const copy = this.model.get(branch.id)
+      const shared = before.map((other) => sharedBy(this.model.get(other), copy))
+      expect(branch).toMatchObject({ shared: Math.max(...shared), own: copy.events.length - branch.shared })
+      expect(shared[before.indexOf(branch.sharedWith)]).toBe(branch.shared)
+      before.push(branch.id)
+    }
+    const last = branches.at(-1)?.id ?? id
+    const compared = await this.page.store.compare(id, last)
+    const [a, b] = [asked.events, this.model.get(last).events]
+    expect(compared.shared).toBeGreaterThanOrEqual(sharedBy(asked, this.model.get(last)))
+    expectSame(compared.a, a.slice(compared.shared))
+    expectSame(compared.b, b.slice(compared.shared))
   }
 
   /** Nothing may be left of sessions that are all deleted. */
@@ -190,8 +226,11 @@ export class Run {
     }
     const { events } = model.sessions.get(source.id) ?? { events: [] as SessionEvent[] }
     const seq = boundaryOf(boundary, events)
-    const plan = model.planFork(source, seq, childId)
-    const forking = page.store.fork(given, seq as number | undefined, childId)
+    const isBefore = typeof boundary === 'object' && 'before' in boundary
+    const plan = model.planFork(source, seq, childId, isBefore)
+    const forking = isBefore
+      ? page.store.branchBefore(given, seq as number, childId)
+      : page.store.fork(given, seq as number | undefined, childId)
     if (typeof plan !== 'number') {
       const { error } = await outcome(forking)
       expect(error).toBeInstanceOf(SessionForkError)
@@ -216,7 +255,7 @@ export class Run {
       this.#append(id, i % 2 === 0 ? 'blocked' : 'packedChunks', i)
       calls.push({ length: source.seq, forking: page.store.fork(i % 3 === 0 ? id : source) })
     }
-    const parent = clone(model.get(id))
+    const parent = model.snapshot(id)
     const gone = deleted ? this.#deleteIds([id]) : undefined
     const outcomes = await Promise.all(calls.map(({ forking }) => outcome(forking)))
     await gone
@@ -257,6 +296,15 @@ export class Run {
       last = child.id
       this.reached.generations = Math.max(this.reached.generations, g)
     }
+  }
+
+  async #title(id: SessionId, title: string): Promise<void> {
+    const copy = this.model.get(id)
+    const setting = this.page.store.setTitle(id, title)
+    if (!this.model.has(id)) return expectCode(setting, 'SESSION_NOT_FOUND')
+    await setting
+    if (title === '') delete copy.title
+    else copy.title = title
   }
 
   async #flush(id: SessionId): Promise<void> {
@@ -463,7 +511,10 @@ export class Run {
 function boundaryOf(boundary: Boundary, events: readonly SessionEvent[]): unknown {
   if (boundary === 'default') return undefined
   if ('bad' in boundary) return boundary.bad
-  if ('seq' in boundary) return events.length === 0 ? boundary.seq : boundary.seq % (events.length + 1)
+  if ('seq' in boundary || 'before' in boundary) {
+    const seq = 'seq' in boundary ? boundary.seq : boundary.before
+    return events.length === 0 ? seq : seq % (events.length + 1)
+  }
   if ('chunk' in boundary) {
     // Often in the middle of a row of them, which has to be cut.
     const chunks = events.filter(({ type }) => type === 'assistant/chunk')

@@ -17,8 +17,8 @@ export async function ticks(count: number): Promise<void> {
   port1.close()
 }
 
-export function expectedRow({ header, events, live }: Copy): object {
-  const title = titleOf(events)
+export function expectedRow({ header, events, live, title: set }: Copy): object {
+  const title = set ?? titleOf(events)
   return {
     header,
     length: events.length,

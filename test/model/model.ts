@@ -16,6 +16,10 @@ import { interruptedTurnClosers } from 'idb-sessions'
 export interface Copy {
   header: SessionHeader
   events: SessionEvent[]
+  /** What tells each event from all others, in other sessions too; a fork has those of its source. */
+  marks: number[]
+  /** Set beside the log. */
+  title?: string
   live: boolean
   /** Created with events, even with none of them; forked or imported. */
   seeded: boolean
@@ -59,18 +63,30 @@ export class Model {
     return this.sessions.get(id)!
   }
 
+  /** As it is now, whatever becomes of it. */
+  snapshot(id: SessionId): Copy {
+    marksOf(this.get(id))
+    return clone(this.get(id))
+  }
+
   create(header: SessionHeader, seed: readonly SessionEvent[] | undefined, now: number): void {
     const events = clone([...(seed ?? [])])
     if (seed !== undefined) this.#mark(events, now)
-    this.#enter({ header, events, live: true, seeded: seed !== undefined })
+    this.#enter({ header, events, marks: [], live: true, seeded: seed !== undefined })
   }
 
-  /** How many events a fork takes, or why there is none. */
-  planFork(source: Source, boundary: unknown, childId: SessionId | undefined): number | Refusal {
+  /** How many events a fork takes, or why there is none. `before`: the boundary is in the first turn that it leaves out. */
+  planFork(source: Source, boundary: unknown, childId: SessionId | undefined, before = false): number | Refusal {
     if (childId !== undefined && this.has(childId)) return { code: 'SESSION_ALREADY_EXISTS' }
     if (!this.has(source.id)) return { code: 'SESSION_NOT_FOUND' }
     if (source.stale) return { code: 'SESSION_NOT_LIVE' }
     const { events } = this.get(source.id)
+    if (before) {
+      const event = typeof boundary === 'number' ? events[boundary] : undefined
+      return event === undefined
+        ? { code: 'INVALID_BOUNDARY', ...nearestEnds(events, boundary) }
+        : lengthBefore(events, event)
+    }
     let seq = boundary
     if (boundary === undefined) {
       const counted = this.rules === 'rfc' ? events.findLast((event) => !isLabel(event)) : events.at(-1)
@@ -101,7 +117,7 @@ export class Model {
     }
     const events = clone(parent.events.slice(0, length))
     this.#mark(events, now)
-    this.#enter({ header, events, live: true, seeded: true })
+    this.#enter({ header, events, marks: marksOf(parent).slice(0, length), live: true, seeded: true })
   }
 
   /** The event that an append makes. */
@@ -146,7 +162,9 @@ export class Model {
 
   /** A page that died kept `length` events of a session. */
   crash(id: SessionId, length: number): void {
-    this.get(id).events.length = length
+    const copy = this.get(id)
+    marksOf(copy).length = length
+    copy.events.length = length
     this.release(id)
   }
 
@@ -159,7 +177,7 @@ export class Model {
 
   import(id: SessionId, file: { header: SessionHeader; events: readonly SessionEvent[] }): void {
     const header = { ...file.header, id, delegationDepth: file.header.delegationDepth ?? 0 }
-    this.sessions.set(id, { header, events: clone([...file.events]), live: false, seeded: true })
+    this.sessions.set(id, { header, events: clone([...file.events]), marks: [], live: false, seeded: true })
   }
 
   #enter(copy: Copy): void {
@@ -171,6 +189,30 @@ export class Model {
     if (this.rules !== 'harness' || events.at(-1)?.type === 'session/end-seed') return
     events.push({ type: 'session/end-seed', seq: events.length, time, data: {} })
   }
+}
+
+/** How many events two sessions have in common, one being a fork of the other or both of a third. */
+export function sharedBy(a: Copy, b: Copy): number {
+  const marks = marksOf(b)
+  const parting = marksOf(a).findIndex((mark, i) => mark !== marks[i])
+  return parting < 0 ? a.events.length : parting
+}
+
+let marked = 0
+
+function marksOf({ marks, events }: Copy): number[] {
+  while (marks.length < events.length) marks.push(marked++)
+  return marks
+}
+
+/** Up to the last end of a turn before that of this event. */
+function lengthBefore(events: readonly SessionEvent[], { seq }: SessionEvent): number {
+  const starts = events.filter(({ type }) => type === 'turn/start').map(({ seq }) => seq)
+  const start = starts.findLast((start) => start <= seq)
+  const end = endsOf(events).find((end) => end.seq >= (start ?? 0))
+  // Between two turns there is no turn that holds it.
+  const first = start === undefined || (end !== undefined && end.seq < seq) ? seq : start
+  return (endsOf(events).findLast((end) => end.seq < first)?.seq ?? -1) + 1
 }
 
 /** What the model is told, by the letter of `spec` 2.4 and 2.5. */

@@ -49,7 +49,13 @@ export function largeLog(): SessionEvent[] {
 
 /** Numbers that pick a session do so modulo how many there are. */
 export type Pick = number
-export type Boundary = { end: number } | { seq: number } | { chunk: number } | { bad: unknown } | 'default'
+export type Boundary =
+  | { before: number }
+  | { end: number }
+  | { seq: number }
+  | { chunk: number }
+  | { bad: unknown }
+  | 'default'
 
 export type Op =
   | {
@@ -64,6 +70,7 @@ export type Op =
   | { op: 'burst'; of: Pick; forks: number; deleted: boolean }
   | { op: 'chain'; of: Pick; generations: number; keep: boolean }
   | { op: 'long'; at: Pick; turns: number }
+  | { op: 'title'; at: Pick; title: string }
   | { op: 'flush' | 'release' | 'load' | 'merge'; at: Pick }
   | { op: 'delete'; at: Pick[]; missing: boolean }
   | { op: 'import'; of: Pick; id?: SessionId; as: 'string' | 'blob' | 'stream'; instead: boolean }
@@ -79,6 +86,7 @@ const boundary: fc.Arbitrary<Boundary> = fc.oneof(
   { weight: 3, arbitrary: fc.constant('default' as const) },
   { weight: 4, arbitrary: fc.record({ end: fc.nat(40) }) },
   { weight: 2, arbitrary: fc.record({ seq: fc.nat(200) }) },
+  { weight: 2, arbitrary: fc.record({ before: fc.nat(200) }) },
   { weight: 2, arbitrary: fc.record({ chunk: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ bad: fc.constantFrom(-1, 1.5, NaN, 1e9, '2', null, 2 ** 60) }) },
 )
@@ -148,6 +156,10 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 7,
     arbitrary: fc.record({ op: fc.constantFrom('flush' as const, 'release' as const, 'load' as const), at: pick }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constant('title' as const), at: pick, title: fc.constantFrom('', 't', 'mine') }),
   },
   { weight: 5, arbitrary: fc.record({ op: fc.constant('merge' as const), at: pick }) },
   {

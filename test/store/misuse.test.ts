@@ -81,6 +81,12 @@ describe('a call with the wrong kind of thing says which is wanted:', () => {
     ['fork at a string', (store, session) => store.fork(session, '0' as never), /not a string/],
     ['openSessions of a name', () => openSessions('a' as never), /takes \{ name/],
     ['a listener that is none', async (store) => store.on('session/event', undefined as never), /is a function/],
+    ['a title that is none', (store, session) => store.setTitle(session.id, undefined as never), /a title is a string/],
+    ['setTitle of a session', (store, session) => store.setTitle(session as never, 'x'), /pass its id/],
+    ['branches of a session', (store, session) => store.branches(session as never), /pass its id/],
+    ['compare with a session', (store, session) => store.compare(session.id, session as never), /pass its id/],
+    ['branchBefore a message', (store, session) => store.branchBefore(session, {} as never), /not an object/],
+    ['a subscriber that is none', async (store) => store.index.subscribe(undefined as never), /is a function/],
     ['an event that is none', async (store) => store.on('session/craeted' as 'session/event', () => {}), /no event/],
   ])('%s', async (_name, call, message) => {
     const { store } = await page()

@@ -183,16 +183,33 @@ describe.skipIf(inBrowser)('storage that fails (Node only: IndexedDB of the work
     expect((await store.fork('a', 2, 'b')).seq).toBe(3)
   })
 
-  test('a transaction that the browser gives up is an error of storage, and tried again by the next flush', async () => {
+  /** The browser gives up that many transactions. */
+  function giveUp(times: number): void {
+    const adding = vi.spyOn(IDBObjectStore.prototype, 'add')
+    for (let i = 0; i < times; i++) {
+      adding.mockImplementationOnce(function (this: IDBObjectStore) {
+        this.transaction.abort()
+        throw new DOMException('given up', 'AbortError')
+      })
+    }
+    onTestFinished(() => adding.mockRestore())
+  }
+
+  test('a transaction that the browser gives up is run once more', async () => {
     const { store } = await page()
     const session = await store.create('a', { seed: log(turn(1)) })
-    const aborting = vi.spyOn(IDBObjectStore.prototype, 'add').mockImplementationOnce(function (this: IDBObjectStore) {
-      this.transaction.abort()
-      throw new DOMException('given up', 'AbortError')
-    })
-    onTestFinished(() => aborting.mockRestore())
+    giveUp(1)
     session.append('turn/start', { turn: 2 })
-    await expect(store.flush(session)).rejects.toMatchObject({ name: 'SessionStoreError' })
+    expect(await store.flush(session)).toBe(true)
+    expect(session.durable).toBe(4)
+  })
+
+  test('one that it gives up again is CONNECTION_LOST, and tried again by the next flush', async () => {
+    const { store } = await page()
+    const session = await store.create('a', { seed: log(turn(1)) })
+    giveUp(2)
+    session.append('turn/start', { turn: 2 })
+    await expect(store.flush(session)).rejects.toMatchObject({ code: 'CONNECTION_LOST' })
     expect(await store.flush(session)).toBe(true)
   })
 })

@@ -1,0 +1,168 @@
+/** What a person should see of a log, also while it streams: a fold that is carried on event by event. */
+import type { SessionEvent, TurnEndReason } from './event.js'
+import type { ContentBlock, ToolResultBlock } from './message.js'
+import { StreamedBlocks } from './streamed.js'
+import { advanceTurn, NO_TURN } from './turns.js'
+
+/** A message, the answer being streamed, or the streamed part of one that was cut off. Frozen. */
+export interface TranscriptEntry {
+  /** The same while it streams and after, and after a reload; unique in its transcript. */
+  readonly key: string
+  /** Of the message; of the first chunk while there is none. */
+  readonly seq: number
+  /** Number of the turn that it belongs to. Absent: it stands outside of turns. */
+  readonly turn?: number
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly ContentBlock[]
+  /** What the calls among the blocks were answered, by the id of the call. Without a prototype. */
+  readonly results: { readonly [callId: string]: ToolResultBlock | undefined }
+  /** 'interrupted': cut off by an abort or a crash; 'failed': by the error in `reason`. */
+  readonly state: 'streaming' | 'done' | 'interrupted' | 'failed'
+  /** Why its turn ended. */
+  readonly reason?: TurnEndReason
+  /** The `turn/end` that closes its turn: where a fork with this entry may be made. Absent: its turn is open. */
+  readonly forkAt?: number
+}
+
+/**
+ * The transcript of a log: messages that were appended, with the results of their calls; those that replace others, as a
+ * compaction's do, are for the model, and hide nothing here. Of an answer without a message, what had streamed.
+ * Source: `spec` 2.5.
+ */
+export function foldTranscript(events: readonly SessionEvent[]): TranscriptEntry[] {
+  const transcript = new Transcript()
+  for (const event of events) transcript.apply(event)
+  return [...transcript.entries]
+}
+
+const NO_RESULTS: TranscriptEntry['results'] = Object.freeze(Object.create(null) as object) as never
+
+export class Transcript {
+  readonly #entries: TranscriptEntry[] = []
+  #snapshot: readonly TranscriptEntry[] | undefined
+  #turn = NO_TURN
+  /** Place of the open turn's first entry. */
+  #turnFrom = 0
+  /** Place of the entry that made a call, in the open turn. */
+  readonly #callers = new Map<unknown, number>()
+  /** The answer being streamed: its place, and what arrived since the entry there was made. */
+  #stream: { at: number; blocks: StreamedBlocks; isAhead: boolean } | undefined
+
+  /** A frozen array, the same until something changes; entries that did not change are the same objects. */
+  get entries(): readonly TranscriptEntry[] {
+    this.#catchUp()
+    return (this.#snapshot ??= Object.freeze([...this.#entries]))
+  }
+
+  /** Takes the next event in. Costs the same however long the log is. */
+  apply(event: SessionEvent): void {
+    const before = this.#turn
+    this.#turn = advanceTurn(before, event)
+    switch (event.type) {
+      case 'turn/start':
+        this.#cutOff()
+        this.#turnFrom = this.#entries.length
+        this.#callers.clear()
+        break
+      case 'step/start':
+      case 'step/end':
+        this.#cutOff()
+        break
+      case 'turn/end':
+        this.#cutOff()
+        if (before.open !== undefined) this.#close(event)
+        break
+      case 'user/message':
+        if (event.surfaceOp === 'append') this.#push(event, 'user', event.data.content, 'done')
+        break
+      case 'assistant/chunk':
+        this.#chunk(event)
+        break
+      case 'assistant/message':
+        if (event.surfaceOp === 'append') this.#message(event)
+        break
+      case 'tool/result':
+        if (event.surfaceOp === 'append') this.#result(event.data.message.content[0])
+        break
+      default:
+    }
+  }
+
+  #chunk(event: SessionEvent<'assistant/chunk'>): void {
+    const chunk = (event.data as { chunk?: unknown } | null)?.chunk
+    const blocks = this.#stream?.blocks ?? new StreamedBlocks()
+    if (!blocks.add(chunk)) return
+    this.#stream ??= { at: this.#push(event, 'assistant', [], 'streaming'), blocks, isAhead: true }
+    this.#stream.isAhead = true
+    this.#snapshot = undefined
+    const { type, id } = chunk as { type: unknown; id?: unknown }
+    if (type === 'tool-call-delta') this.#callers.set(id, this.#stream.at)
+  }
+
+  /** The message takes the place of what was streamed of it. */
+  #message(event: SessionEvent<'assistant/message'>): void {
+    const { message, interrupted } = event.data
+    const state = interrupted === true ? 'interrupted' : 'done'
+    let at = this.#stream?.at
+    this.#stream = undefined
+    if (at === undefined) at = this.#push(event, 'assistant', message.content, state)
+    else this.#replace(at, { seq: event.seq, blocks: message.content, state })
+    // Nobody checked the blocks.
+    for (const block of message.content as (Partial<ContentBlock> | null)[]) {
+      if (block?.type === 'tool-call') this.#callers.set(block.id, at)
+    }
+  }
+
+  #result(result: ToolResultBlock): void {
+    const { toolCallId } = result
+    const at = this.#callers.get(toolCallId)
+    if (at === undefined) return
+    this.#catchUp()
+    const results = Object.assign(Object.create(null), this.#entries[at]!.results) as Record<string, ToolResultBlock>
+    results[toolCallId] = result
+    this.#replace(at, { results: Object.freeze(results) })
+  }
+
+  /** No message will be made of what is streaming. */
+  #cutOff(): void {
+    if (this.#stream === undefined) return
+    this.#catchUp()
+    this.#replace(this.#stream.at, { state: 'interrupted' })
+    this.#stream = undefined
+  }
+
+  /** Every entry of the turn learns how it ended. */
+  #close({ seq, data }: SessionEvent<'turn/end'>): void {
+    const reason = (data as { reason?: TurnEndReason } | null)?.reason
+    const failed = reason?.kind === 'error'
+    for (let at = this.#turnFrom; at < this.#entries.length; at++) {
+      const state = this.#entries[at]!.state === 'interrupted' && failed ? ({ state: 'failed' } as const) : {}
+      this.#replace(at, { ...state, ...(reason !== undefined && { reason }), forkAt: seq })
+    }
+  }
+
+  #push(
+    { seq }: SessionEvent,
+    role: TranscriptEntry['role'],
+    blocks: readonly ContentBlock[],
+    state: TranscriptEntry['state'],
+  ): number {
+    const turn = this.#turn.open
+    const place = { key: String(seq), seq, ...(turn !== undefined && { turn }) }
+    this.#entries.push(Object.freeze({ ...place, role, blocks, results: NO_RESULTS, state }))
+    this.#snapshot = undefined
+    return this.#entries.length - 1
+  }
+
+  #replace(at: number, change: Partial<TranscriptEntry>): void {
+    this.#entries[at] = Object.freeze({ ...this.#entries[at]!, ...change })
+    this.#snapshot = undefined
+  }
+
+  /** Makes the entry of what streamed since it was last looked at. */
+  #catchUp(): void {
+    if (!this.#stream?.isAhead) return
+    this.#stream.isAhead = false
+    this.#replace(this.#stream.at, { blocks: Object.freeze(this.#stream.blocks.all()) })
+  }
+}
