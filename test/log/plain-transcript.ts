@@ -146,7 +146,7 @@ function callsOf(blocks: readonly ContentBlock[]): unknown[] {
 }
 
 function isAppended<T extends 'user/message' | 'assistant/message' | 'tool/result'>(type: T) {
-  return (event: SessionEvent): event is Of<T> =>
+  return (event: SessionEvent): event is SessionEvent & Of<T> =>
     event.type === type && (event as { surfaceOp?: unknown }).surfaceOp === 'append'
 }
 

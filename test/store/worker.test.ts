@@ -222,7 +222,9 @@ describe('errors cross the worker', () => {
 
   test('of a page of another version: the worker refuses, and says to reload', async () => {
     const { connection, name } = await page()
-    await expect(connection.call('open', name, 999, 'token')).rejects.toMatchObject({
+    await expect(
+      connection.call('open', { name, protocol: 999, token: 'token', fallback: 'none' }),
+    ).rejects.toMatchObject({
       code: 'WORKER_FAILED',
       message: expect.stringContaining('reload'),
     })
