@@ -1,0 +1,98 @@
+/** OpenAI-compatible endpoints: an agent's loop over streams of server-sent events, with its tools. */
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Session, UserMessage } from 'idb-sessions'
+import { runTurn, type TurnWriter } from 'idb-sessions/turn'
+import { toWire, usageOf, type Chunk } from './openai-wire'
+
+/** `url` is the whole one; `stallLimit` is how long an answer may pause, in ms. */
+export type Endpoint = { provider: string; model: string; url: string; headers?: object; stallLimit: number }
+/** `schema` has a description, and the parameters as a JSON Schema. */
+export type Tool = { schema: object; run(input: unknown, signal?: AbortSignal): Promise<string> }
+export type Tools = ReadonlyMap<string, Tool>
+type Call = { id: string; name: string; json: string }
+
+/** Asks until no tool is called. Rejects with the error that happened, which is the reason of the turn's end too. */
+export function ask(session: Session, prompt: UserMessage, to: Endpoint, tools: Tools, signal?: AbortSignal) {
+  const functions = Array.from(tools, ([name, { schema }]) => ({ type: 'function', function: { name, ...schema } }))
+  const loop = async (turn: TurnWriter): Promise<void> => {
+    let calls: Call[]
+    do {
+      turn.beginStep(to)
+      const request = { messages: session.messages.map(toWire), ...(functions.length > 0 && { tools: functions }) }
+      calls = await answer(turn, events(to, request, signal))
+      await Promise.all(calls.map((call) => runTool(turn, call, tools.get(call.name), signal)))
+    } while (calls.length > 0)
+  }
+  return runTurn(session, prompt, loop, { signal })
+}
+
+/** The data of the server's events. */
+async function* events({ model, url, headers, stallLimit }: Endpoint, request: object, signal?: AbortSignal) {
+  const stall = new AbortController()
+  const wait = () => setTimeout(() => stall.abort(failure(`nothing for ${stallLimit} ms`, 'STALLED')), stallLimit)
+  let timer = wait()
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ model, ...request, stream: true, stream_options: { include_usage: true } }),
+      signal: AbortSignal.any(signal ? [signal, stall.signal] : [stall.signal]),
+    })
+    if (!response.ok) throw failure(`HTTP ${response.status}: ${await response.text()}`, 'HTTP', response.status)
+    const stream = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+    const reader = stream.getReader()
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      clearTimeout(timer)
+      timer = wait()
+      yield next.value.data
+    }
+  } finally {
+    clearTimeout(timer)
+    stall.abort() // closes the connection
+  }
+}
+
+/** Writes an answer while it streams. Returns the calls that it makes. */
+async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<Call[]> {
+  const calls = new Map<number, Call>()
+  let finish: string | undefined
+  let usage: Chunk['usage']
+  for await (const data of events) {
+    if (data === '[DONE]') break
+    const chunk = JSON.parse(data) as Chunk
+    if (chunk.error) throw failure(chunk.error.message ?? data, chunk.error.code)
+    usage = chunk.usage ?? usage
+    const { delta, finish_reason } = chunk.choices?.[0] ?? {}
+    finish = finish_reason ?? finish
+    turn.delta('reasoning', delta?.reasoning_content ?? '')
+    turn.delta('text', delta?.content ?? '')
+    for (const { index, id = '', function: made } of delta?.tool_calls ?? []) {
+      const call = calls.get(index) ?? { id, name: made.name ?? '', json: '' }
+      call.json += made.arguments ?? ''
+      calls.set(index, call)
+      turn.call(call.id, call.name, made.arguments)
+    }
+  }
+  if (finish === undefined) throw failure('the connection was closed in the middle of the answer', 'CLOSED_EARLY')
+  if (finish === 'content_filter') throw failure('the provider stopped the answer', finish)
+  const isCut = finish === 'length'
+  turn.commit({ ...(usage && { usage: usageOf(usage) }), ...(isCut && { interrupted: true }) })
+  if (isCut) turn.end({ kind: 'max-tokens' })
+  return isCut ? [] : [...calls.values()]
+}
+
+async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, signal?: AbortSignal): Promise<void> {
+  try {
+    if (tool === undefined) throw failure(`there is no tool '${name}'`, 'UNKNOWN_TOOL')
+    const input: unknown = JSON.parse(json || '{}')
+    turn.start(id)
+    turn.result(id, await tool.run(input, signal))
+  } catch (error) {
+    const { message = String(error), name = 'Error', code = 'TOOL_FAILED' } = Object(error) as Partial<Failure>
+    turn.result(id, message, { error: { name, code: String(code) } })
+  }
+}
+
+type Failure = Error & { code: unknown; status?: number | undefined }
+const failure = (message: string, code: unknown, status?: number): Failure =>
+  Object.assign(new Error(message), { code, status })
