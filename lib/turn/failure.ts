@@ -5,15 +5,23 @@ import type { LlmFailure } from '../log/message.js'
 const MAX_MESSAGE = 10_000
 
 /**
- * What was thrown, whatever it is. The code is the error's own `code`, else its class's name; `status` is an HTTP status,
- * by the names that clients of model APIs give it.
+ * What was thrown, whatever it is, with what caused it: clients say no more than 'fetch failed' themselves. The code is the
+ * error's own `code`, or its cause's, else its class's name; `status` is an HTTP status, by the names that clients of
+ * model APIs give it. `runTurn` does this itself; for tools, it makes `error` and text of what they threw.
  */
 export function toFailure(thrown: unknown): LlmFailure {
-  const message = read(thrown, 'message') ?? thrown
-  const code = [read(thrown, 'code'), read(thrown, 'name')].find((name) => isText(name) && name !== 'Error')
+  const cause = read(thrown, 'cause')
+  const code = [read(thrown, 'code'), read(cause, 'code'), read(thrown, 'name')].find(
+    (name) => isText(name) && name !== 'Error',
+  )
   const status = [read(thrown, 'status'), read(thrown, 'statusCode')].find(Number.isSafeInteger)
+  const messages = [read(thrown, 'message') ?? thrown, read(cause, 'message')]
   return {
-    message: say(message).slice(0, MAX_MESSAGE),
+    message: messages
+      .filter((message, i) => i === 0 || isText(message))
+      .map(say)
+      .join(': ')
+      .slice(0, MAX_MESSAGE),
     code: (code as string | undefined) ?? 'UNKNOWN',
     ...(status !== undefined && { status: status as number }),
   }

@@ -2,12 +2,12 @@
 import type { SessionEvent } from '../log/event.js'
 import { closingResult } from '../log/closers.js'
 import { snapshotJsonValue } from '../log/json.js'
-import type { ContentBlock, StreamChunk, TokenUsage, ToolCallBlock } from '../log/message.js'
+import type { ContentBlock, JsonValue, StreamChunk, TokenUsage, ToolCallBlock } from '../log/message.js'
 import { StreamedBlocks } from '../log/streamed.js'
 import type { Session } from '../session.js'
 import { SessionStoreError } from '../wire/errors.js'
 import { randomUuid } from '../wire/token.js'
-import { blocksOf } from './message.js'
+import { blocksOf, toJson } from './message.js'
 
 /** Whose answer a step holds. Both are non-empty. */
 export interface StepModel {
@@ -15,10 +15,16 @@ export interface StepModel {
   model: string
 }
 
+/** What a message has beside its content. */
+export interface MessageOptions {
+  usage?: TokenUsage | undefined
+  replayState?: JsonValue | undefined
+}
+
 export interface ResultOptions {
-  isError?: boolean
+  isError?: boolean | undefined
   /** What kind of error it was, for programs. Makes it an error by itself. */
-  error?: { name: string; code: string }
+  error?: { name: string; code: string } | undefined
 }
 
 /** 'whole': all of it. 'cut': without the calls that were not started. 'interrupted': and without blank text. */
@@ -62,34 +68,32 @@ export class Step {
     if (text !== '') this.#chunk({ type: `${kind}-delta`, index: this.#indexOf(kind, key), text })
   }
 
-  call(callId: string, name: string, argumentsDelta: string): void {
+  call(callId: string, name: string | undefined, argumentsDelta: string): void {
     const call = this.#calls.get(callId)
     if (call?.block !== undefined) throw new Error(`the message with the call '${callId}' is committed already`)
     const isNew = call === undefined
+    if (isNew && name === undefined) throw new Error(`the call '${callId}' is new: it needs the name of a tool`)
     if (!isNew && argumentsDelta === '') return
     const index = this.#indexOf('call', callId)
-    this.#chunk({ type: 'tool-call-delta', index, id: callId, ...(isNew && { name }), argumentsDelta })
+    this.#chunk({ type: 'tool-call-delta', index, id: callId, ...(isNew && { name: name! }), argumentsDelta })
     if (isNew) this.#calls.set(callId, { isStarted: false, isAnswered: false })
   }
 
   /** Makes a message of what streamed, then lets the started calls follow it. */
-  commit(mode: CommitMode, usage?: TokenUsage): void {
+  commit(mode: CommitMode, { usage, replayState }: MessageOptions = {}): void {
     const { blocks, chunkSeqs } = this.#draft
     if (this.#hasMessage && blocks.length === 0) return
     const content = mode === 'whole' ? blocks.all() : blocks.all().filter((block) => this.#stays(block, mode))
     if (mode !== 'interrupted' || content.length > 0) {
-      const message = {
-        id: randomUuid(),
-        role: 'assistant',
-        content,
-        source: { kind: 'model', ...this.model },
-      } as const
+      const state = replayState === undefined ? {} : { replayState: toJson(replayState) }
+      const source = { kind: 'model', ...this.model, ...state } as const
+      const message = { id: randomUuid(), role: 'assistant', content, source } as const
       this.session.append(
         'assistant/message',
         {
           ...this.place,
           message,
-          ...(usage !== undefined && { usage }),
+          ...(usage !== undefined && { usage: toJson(usage) as unknown as TokenUsage }),
           ...(mode === 'interrupted' && { interrupted: true }),
         },
         { surfaceOp: 'append', sourceEventSeqs: chunkSeqs },
@@ -142,8 +146,8 @@ export class Step {
   }
 
   /** Commits what streams, then answers every call that has no result. */
-  finish(mode: CommitMode): void {
-    if (this.#draft.blocks.length > 0) this.commit(mode)
+  finish(mode: CommitMode, options?: MessageOptions): void {
+    if (this.#draft.blocks.length > 0) this.commit(mode, options)
     for (const [callId, call] of this.#calls) {
       if (call.isAnswered) continue
       const callSeq = call.seq === undefined ? {} : { callSeq: call.seq }

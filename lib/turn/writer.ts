@@ -1,9 +1,12 @@
 /** A turn while it is written. */
 import type { TurnEndReason } from '../log/event.js'
-import type { ContentBlock, TokenUsage } from '../log/message.js'
+import type { ContentBlock } from '../log/message.js'
 import type { Session } from '../session.js'
-import { toJson } from './message.js'
-import { Step, type CommitMode, type ResultOptions, type StepModel } from './step.js'
+import { Step, type CommitMode, type MessageOptions, type ResultOptions, type StepModel } from './step.js'
+
+export interface CommitOptions extends MessageOptions {
+  interrupted?: true | undefined
+}
 
 /**
  * Writes one turn, event by event, so that it holds to the relations of `spec` 4 whatever happens: a `tool/call` follows
@@ -54,11 +57,12 @@ export class TurnWriter {
   /**
    * The model calls a tool. Called again with the same id, it adds to the arguments.
    * @param callId non-empty; the model's own
+   * @param name of the tool; only the first one counts, later pieces need none
    * @param argumentsDelta raw JSON text, or the next piece of it; default: none
    */
-  call(callId: string, name: string, argumentsDelta = ''): void {
+  call(callId: string, name?: string, argumentsDelta = ''): void {
     if (!isName(callId)) throw new TypeError('the id of a call is a non-empty string')
-    if (typeof name !== 'string') throw new TypeError("a tool's name is a string")
+    if (name !== undefined && typeof name !== 'string') throw new TypeError("a tool's name is a string")
     if (typeof argumentsDelta !== 'string')
       throw new TypeError('the arguments of a call are JSON text; JSON.stringify them')
     this.#going().call(callId, name, argumentsDelta)
@@ -69,11 +73,12 @@ export class TurnWriter {
    * was not done. Nothing new since the last one: does nothing.
    * @param options.usage token counts; what is undefined in it is left out
    * @param options.interrupted it was cut off: only visible text, and calls that were started, are kept
+   * @param options.replayState what the provider wants back with the next request, such as signatures of its reasoning
    */
-  commit(options: { usage?: TokenUsage; interrupted?: true } = {}): void {
-    const { usage, interrupted } = options
+  commit(options: CommitOptions = {}): void {
+    const { interrupted, ...rest } = options
     const mode = interrupted === true || this.#signal?.aborted === true ? 'interrupted' : 'whole'
-    this.#open().commit(mode, usage === undefined ? undefined : (toJson(usage) as unknown as TokenUsage))
+    this.#open().commit(mode, rest)
   }
 
   /** The tool begins. May come while the answer still streams; its `tool/call` then waits for the message. */
@@ -101,15 +106,17 @@ export class TurnWriter {
 
   /**
    * Ends the turn, and its step. Closed already: does nothing.
-   * @param reason default: completed; after an abort: aborted by the user
+   * @param reason default: completed; after an abort: aborted by the user. 'max-tokens' leaves out calls that were not
+   * started, whose arguments may be cut off
+   * @param options of the message that is made of what still streams, as for `commit`
    */
-  end(reason?: TurnEndReason): void {
+  end(reason?: TurnEndReason, options: Omit<CommitOptions, 'interrupted'> = {}): void {
     if (this.#isClosed) return
     this.#requireOpen()
     const why: TurnEndReason =
       reason ?? (this.#signal?.aborted === true ? { kind: 'aborted', reason: { kind: 'user' } } : { kind: 'completed' })
     if (this.#step !== undefined) {
-      this.#step.finish(modeOf(why))
+      this.#step.finish(modeOf(why), options)
       this.#appendStepEnd()
     }
     this.#session.append('turn/end', { turn: this.turn, reason: why })

@@ -151,6 +151,30 @@ describe('a turn that runs to its end', () => {
   })
 })
 
+test('a length stop keeps its usage, and no call that was cut off', async () => {
+  const { session } = await write((turn) => {
+    turn.beginStep(MODEL)
+    turn.delta('text', 'so')
+    turn.call('c', 'ls', '{"pa')
+    turn.end({ kind: 'max-tokens' }, { usage: { inputTokens: 1, outputTokens: 2 } })
+  })
+  const message = session.events.find((event) => event.type === 'assistant/message')
+  expect(message?.data).toMatchObject({
+    usage: { outputTokens: 2 },
+    message: { content: [{ type: 'text', text: 'so' }] },
+  })
+  expect(message?.data).not.toHaveProperty('interrupted')
+})
+
+test('a message keeps what its provider wants back', async () => {
+  const { session } = await write((turn) => {
+    turn.beginStep(MODEL)
+    turn.delta('reasoning', 'hm')
+    turn.commit({ replayState: { signature: 'abc' } })
+  })
+  expect(session.messages[1]?.source).toEqual({ kind: 'model', ...MODEL, replayState: { signature: 'abc' } })
+})
+
 describe('tools', () => {
   test('answer in any order, each result after its call', async () => {
     const { types, session } = await write((turn) => {
@@ -180,7 +204,7 @@ describe('tools', () => {
       turn.beginStep(MODEL)
       turn.call('a', 'ls')
       turn.call('a', 'ls', '{"no')
-      turn.call('a', 'ls', ' json')
+      turn.call('a', undefined, ' json')
       turn.commit()
       turn.result('a', 'bad arguments', { error: { name: 'InvalidArguments', code: 'INVALID' } })
     })
@@ -357,6 +381,13 @@ describe('an error', () => {
     expect(types).toEqual(['turn/start', 'user', 'step/start', 'step/end', 'turn/end'])
   })
 
+  test('is told with what caused it', async () => {
+    const { reason } = await write(async () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
+    })
+    expect(reason).toEqual({ kind: 'error', error: { message: 'fetch failed: refused', code: 'ECONNREFUSED' } })
+  })
+
   test('in mid-stream keeps the text that was on the screen', async () => {
     const { session, reason } = await write(async (turn) => {
       turn.beginStep(MODEL)
@@ -418,6 +449,7 @@ describe('what is called out of order', () => {
         turn.call('a', 'ls', '{}')
       },
     ],
+    ['a new call without a name', (turn) => (turn.beginStep(MODEL), turn.call('a', undefined, '{}'))],
     ['a step after the end', (turn) => (turn.end(), turn.beginStep(MODEL))],
     ['a model without a name', (turn) => turn.beginStep({ provider: '', model: 'm' })],
     ['a delta of another kind', (turn) => (turn.beginStep(MODEL), turn.delta('image' as 'text', ''))],
