@@ -1,7 +1,7 @@
 /** The AI SDK: a turn that `streamText` answers, with its tools and steps, written while it streams. */
 import { streamText, type LanguageModelUsage, type ModelMessage, type TextStreamPart, type ToolSet } from 'ai'
 import type { ContentBlock, Message, Session, TokenUsage, UserMessage } from 'idb-sessions'
-import { runTurn, toJson, type TurnWriter } from 'idb-sessions/turn'
+import { runTurn, toFailure, toJson, type TurnWriter } from 'idb-sessions/turn'
 
 type Settings = Parameters<typeof streamText<ToolSet>>[0]
 type Request = Pick<Settings, 'tools' | 'stopWhen' | 'maxRetries'> & { model: Exclude<Settings['model'], string> }
@@ -13,34 +13,34 @@ export function ask(session: Session, prompt: UserMessage, request: Request, sig
 }
 
 async function answer(turn: TurnWriter, messages: readonly Message[], request: Request, abortSignal?: AbortSignal) {
-  const calls = new Map<string, { name: string; streams: boolean }>()
+  /** By id, whether its arguments come piece by piece. */
+  const calls = new Map<string, boolean>()
   let failure: { error: unknown } | undefined
   const call = (id: string, name: string, json: string, streams: boolean): void => {
     if (calls.has(id)) return
     turn.call(id, name, json)
-    calls.set(id, { name, streams })
+    calls.set(id, streams)
   }
   const writers: { [T in Part['type']]?: (part: Extract<Part, { type: T }>) => void } = {
     'start-step': () => turn.beginStep({ provider: request.model.provider, model: request.model.modelId }),
     'text-delta': ({ id, text }) => turn.delta('text', text, id),
     'reasoning-delta': ({ id, text }) => turn.delta('reasoning', text, id),
     'tool-input-start': ({ id, toolName }) => call(id, toolName, '', true),
-    'tool-input-delta': ({ id, delta }) => calls.get(id)?.streams && turn.call(id, calls.get(id)!.name, delta),
+    'tool-input-delta': ({ id, delta }) => calls.get(id) && turn.call(id, undefined, delta),
     'tool-call': ({ toolCallId, toolName, input }) => call(toolCallId, toolName, asText(input), false),
     'tool-result': ({ toolCallId, output, preliminary }) => preliminary || turn.result(toolCallId, asText(output)),
     'tool-error': ({ toolCallId, error }) => {
-      const { name = 'Error', code = 'TOOL_FAILED', message = error } = Object(error) as Record<string, unknown>
-      turn.result(toolCallId, asText(message), { error: { name: String(name), code: String(code) } })
+      const { message, code } = toFailure(error)
+      turn.result(toolCallId, message, { error: { name: 'ToolError', code } })
     },
     'finish-step': ({ finishReason, rawFinishReason, usage }) => {
       // 'other' without a word from the provider: the connection was closed.
       const isFailure = finishReason === 'other' ? rawFinishReason === undefined : /error|filter/.test(finishReason)
       if (isFailure) failure ??= { error: new Error(`the answer ended early: ${finishReason}`) }
-      const isCut = failure !== undefined || finishReason === 'length'
-      turn.commit({ ...usageOf(usage), ...(isCut && { interrupted: true }) })
+      if (finishReason === 'length') turn.end({ kind: 'max-tokens' }, usageOf(usage))
+      else turn.commit({ ...usageOf(usage), interrupted: failure && true })
       calls.clear() // some servers number them anew
     },
-    finish: ({ finishReason }) => finishReason === 'length' && turn.end({ kind: 'max-tokens' }),
     error: ({ error }) => (failure ??= { error }), // thrown at the end: tools may still answer
     abort: ({ reason }) => (failure ??= { error: new DOMException(reason ?? 'aborted', 'AbortError') }),
   }

@@ -1,7 +1,7 @@
 /** OpenAI-compatible endpoints: an agent's loop over streams of server-sent events, with its tools. */
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Session, UserMessage } from 'idb-sessions'
-import { runTurn, type TurnWriter } from 'idb-sessions/turn'
+import { runTurn, toFailure, type TurnWriter } from 'idb-sessions/turn'
 import { toWire, usageOf, type Chunk } from './openai-wire'
 
 /** `url` is the whole one; `stallLimit` is how long an answer may pause, in ms. */
@@ -75,10 +75,10 @@ async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<
   }
   if (finish === undefined) throw failure('the connection was closed in the middle of the answer', 'CLOSED_EARLY')
   if (finish === 'content_filter') throw failure('the provider stopped the answer', finish)
-  const isCut = finish === 'length'
-  turn.commit({ ...(usage && { usage: usageOf(usage) }), ...(isCut && { interrupted: true }) })
-  if (isCut) turn.end({ kind: 'max-tokens' })
-  return isCut ? [] : [...calls.values()]
+  const options = { usage: usage && usageOf(usage) }
+  if (finish === 'length') turn.end({ kind: 'max-tokens' }, options)
+  else turn.commit(options)
+  return finish === 'length' ? [] : [...calls.values()]
 }
 
 async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, signal?: AbortSignal): Promise<void> {
@@ -88,8 +88,8 @@ async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, 
     turn.start(id)
     turn.result(id, await tool.run(input, signal))
   } catch (error) {
-    const { message = String(error), name = 'Error', code = 'TOOL_FAILED' } = Object(error) as Partial<Failure>
-    turn.result(id, message, { error: { name, code: String(code) } })
+    const { message, code } = toFailure(error)
+    turn.result(id, message, { error: { name: 'ToolError', code } })
   }
 }
 

@@ -93,7 +93,7 @@ export const streams: Record<string, Stream> = {
   },
   'a length stop keeps the text, and drops the call that it cut': {
     answers: [{ says: [{ text: 'So' }, { ...CLOCK, json: '{"zo' }], ends: 'length' }],
-    shows: ['interrupted: So'],
+    shows: ['done: So'],
     ends: 'max-tokens',
   },
   'a connection closed early keeps what was seen, and is an error': {
