@@ -226,8 +226,8 @@ export class SessionStore {
 
   /**
    * Every stored session that shares events with this one, as a tree seen from it: what they truly have in common,
-   * whichever ancestors are deleted by now, and found without reading a log. A session that began with an empty prefix
-   * shares nothing.
+   * whichever ancestors are deleted by now, and found without reading a log. After them those that share nothing but
+   * where they came from, since they branched off before the first turn: `shared` is 0.
    *
    * Of sessions that part at one place, the one that was asked for stays, else the oldest; the others part from it
    * there, `sharedWith` it, after `shared` events. Each comes after the one it parts from and before those that part

@@ -2,19 +2,55 @@
 import type { SessionId } from '../lib/log/event.js'
 import type { Branch, Shared } from '../lib/wire/protocol.js'
 import type { Database, Transaction } from './database.js'
-import { familyTree, type Family } from './family.js'
+import { branchOf, familyTree, type Family } from './family.js'
+import type { SessionRow } from './records.js'
 import { isKnownTo, isStored, notFound } from './sessions.js'
 import { sharedBy, spansOf } from './spans.js'
 
 export async function branches(db: Database, id: SessionId, token: string): Promise<Branch[]> {
-  const family = await db.read(['sessions', 'lineages'], async (tx) => {
-    const row = await tx.objectStore('sessions').get(id)
-    if (row === undefined || !isKnownTo(row, token)) throw notFound(id)
-    const [first] = await spansOf(tx, row)
-    return first && familyOf(tx, first.log)
+  const families = await db.read(['sessions', 'lineages'], async (tx) => {
+    const rows = await tx.objectStore('sessions').getAll()
+    const asked = rows.find((row) => row.id === id && isKnownTo(row, token))
+    if (asked === undefined) throw notFound(id)
+    const stored = rows.filter(isStored)
+    const own = await familyOf(tx, asked)
+    const families = [{ head: asked, with: id, family: own }]
+    const met = new Set(own.rows.map((row) => row.id))
+    for (const { family } of families) {
+      for (const { row, parent } of beganEmpty(family.rows, stored)) {
+        if (met.has(row.id)) continue
+        const other = await familyOf(tx, row)
+        families.push({ head: row, with: met.has(parent) ? parent : id, family: other })
+        for (const member of other.rows) met.add(member.id)
+      }
+    }
+    return families
   })
-  // An empty log shares nothing.
-  return family === undefined ? [] : familyTree(id, family)
+  return families.flatMap(({ head, with: sharedWith, family }) => {
+    const tree = familyTree(head.id, family)
+    return head.id === id ? tree : [branchOf(head, sharedWith, 0), ...tree]
+  })
+}
+
+/**
+ * Sessions that share nothing with these but where they came from: a branch from before the first turn has no event of
+ * its parent. It is told by its header, as are its parent, and those that began so beside it.
+ */
+function beganEmpty(
+  family: readonly SessionRow[],
+  all: readonly SessionRow[],
+): { row: SessionRow; parent: SessionId }[] {
+  const ids = new Set(family.map(({ id }) => id))
+  const parents = new Set(family.flatMap((row) => emptyFrom(row) ?? []))
+  return all.flatMap((row) => {
+    const parent = emptyFrom(row)
+    if (parents.has(row.id)) return [{ row, parent: row.id }]
+    return parent !== undefined && (ids.has(parent) || parents.has(parent)) ? [{ row, parent }] : []
+  })
+}
+
+function emptyFrom({ header }: SessionRow): SessionId | undefined {
+  return header.seedLength === 0 ? header.parentSession : undefined
 }
 
 export function shared(db: Database, a: SessionId, b: SessionId): Promise<Shared> {
@@ -30,17 +66,22 @@ export function shared(db: Database, a: SessionId, b: SessionId): Promise<Shared
   })
 }
 
-/** Everything that begins with the first event of a log: its own session, and whatever inherits from it. */
-async function familyOf(tx: Transaction, root: string): Promise<Family> {
+/** The session itself, and everything that begins with the same event: that log's own session, and whatever inherits from it. */
+async function familyOf(tx: Transaction, row: SessionRow): Promise<Family> {
+  const [first] = await spansOf(tx, row)
+  if (first === undefined) return { rows: [row], lineages: [] }
+  const root = first.log
   const sessions = tx.objectStore('sessions')
   const lineages = tx.objectStore('lineages')
   const family: Family = { rows: await sessions.index('log').getAll(root), lineages: [] }
   for (let level = await lineages.index('logs').getAll(root); level.length > 0;) {
     family.lineages.push(...level)
-    const heirs = level.map(({ key }) => sessions.index('lineage').getAll(key))
-    const younger = level.map(({ key }) => lineages.index('up').getAll(key))
-    family.rows.push(...(await Promise.all(heirs)).flat())
-    level = (await Promise.all(younger)).flat()
+    const [heirs, younger] = await Promise.all([
+      Promise.all(level.map(({ key }) => sessions.index('lineage').getAll(key))),
+      Promise.all(level.map(({ key }) => lineages.index('up').getAll(key))),
+    ])
+    family.rows.push(...heirs.flat())
+    level = younger.flat()
   }
   return { ...family, rows: family.rows.filter(isStored) }
 }

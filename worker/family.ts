@@ -52,7 +52,7 @@ export function familyTree(asked: SessionId, family: Family): Branch[] {
   // The last one is taken first, so they lie in reverse.
   const waiting = family.rows.filter(({ id }) => id === asked).flatMap(next)
   for (let parting = waiting.pop(); parting !== undefined; parting = waiting.pop()) {
-    branches.push(toBranch(parting))
+    branches.push(branchOf(parting.row, parting.from.id, parting.shared))
     waiting.push(...next(parting.row))
   }
   return branches
@@ -121,9 +121,9 @@ function fromEnd(points: readonly Point[]): { at: number; group: Point['ends'][]
   return places
 }
 
-function toBranch({ row, from, shared }: Parting): Branch {
+export function branchOf(row: SessionRow, sharedWith: SessionId, shared: number): Branch {
   const title = titleOf(row)
-  const branch = { id: row.id, sharedWith: from.id, shared, own: row.length - shared }
+  const branch = { id: row.id, sharedWith, shared, own: row.length - shared }
   return title === undefined ? branch : { ...branch, title }
 }
 

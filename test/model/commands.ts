@@ -135,8 +135,7 @@ export class Run {
   async #checkBranches(id: SessionId, listed: readonly [SessionId, Copy][]): Promise<void> {
     const branches = await this.page.store.branches(id)
     const asked = this.model.get(id)
-    const relatives = listed.filter(([other, copy]) => other !== id && sharedBy(asked, copy) > 0)
-    expect(branches.map((branch) => branch.id).sort()).toEqual(relatives.map(([other]) => other).sort())
+    expect(branches.map((branch) => branch.id).sort()).toEqual(relativesOf(id, asked, listed).sort())
     const before = [id]
     for (const branch of branches) {
       const copy = this.model.get(branch.id)
@@ -522,4 +521,20 @@ function boundaryOf(boundary: Boundary, events: readonly SessionEvent[]): unknow
   }
   const ends = endsOf(events)
   return ends.length === 0 ? undefined : ends[boundary.end % ends.length]!.seq
+}
+
+/** Whoever shares an event, or came out of the same session without one; and their relatives. */
+function relativesOf(id: SessionId, asked: Copy, listed: readonly [SessionId, Copy][]): SessionId[] {
+  const emptyFrom = ({ header }: Copy): SessionId | undefined =>
+    header.seedLength === 0 ? header.parentSession : undefined
+  const isKin = (a: Copy, b: Copy): boolean =>
+    sharedBy(a, b) > 0 ||
+    emptyFrom(a) === b.header.id ||
+    emptyFrom(b) === a.header.id ||
+    (emptyFrom(a) !== undefined && emptyFrom(a) === emptyFrom(b))
+  const found = [asked]
+  for (const one of found) {
+    for (const [, copy] of listed) if (!found.includes(copy) && isKin(one, copy)) found.push(copy)
+  }
+  return found.map(({ header }) => header.id).filter((other) => other !== id)
 }

@@ -138,17 +138,42 @@ describe('branches', () => {
     expect(await store.branches('a')).toEqual([])
   })
 
-  test('do not begin with an empty prefix: that shares nothing', async () => {
-    const { store } = await open()
-    appendTurn(await store.branchBefore('a', 0, 'b'), 'other', 'way')
-    expect(await store.branches('a')).toEqual([])
-  })
+  describe('that began with an empty prefix', () => {
+    async function again(store: SessionStore, source: string, id: string): Promise<void> {
+      const branch = await store.branchBefore(source, 0, id)
+      appendTurn(branch, 'other', 'way')
+      await store.flush(branch)
+    }
 
-  test('of an empty session are none', async () => {
-    const { store } = await page()
-    await store.create('a', { seed: [] })
-    await store.fork('a', undefined, 'b')
-    expect(await store.branches('a')).toEqual([])
+    test('share nothing, and are branches all the same, seen from both sides', async () => {
+      const { store } = await open()
+      await again(store, 'a', 'b')
+      expect(await tree(store, 'a')).toEqual(['b: 9 after 0 of a'])
+      expect(await tree(store, 'b')).toEqual(['a: 9 after 0 of b'])
+    })
+
+    test('come after those that share something, each with its own branches behind it', async () => {
+      const { store } = await open()
+      await again(store, 'a', 'b')
+      await fork(store, 'b', 8, 'c')
+      await fork(store, 'a', 2, 'd')
+      expect(await tree(store, 'a')).toEqual(['d: 1 after 3 of a', 'b: 9 after 0 of a', 'c: 1 after 9 of b'])
+    })
+
+    test('are still found beside each other when the one that they began from is deleted', async () => {
+      const { store } = await open()
+      await again(store, 'a', 'b')
+      await again(store, 'a', 'c')
+      await store.delete('a')
+      expect(await tree(store, 'b')).toEqual(['c: 9 after 0 of b'])
+    })
+
+    test('are found from an empty session too', async () => {
+      const { store } = await page()
+      await store.create('a', { seed: [] })
+      await store.fork('a', undefined, 'b')
+      expect(await tree(store, 'a')).toEqual(['b: 0 after 0 of a'])
+    })
   })
 
   test('of a session that is only reserved here are none', async () => {
