@@ -1,18 +1,11 @@
 import { useState } from 'react'
-import type { SessionStore } from 'idb-sessions'
 import { NewChat } from './chat/NewChat'
 import { OpenChat } from './chat/OpenChat'
 import { Notices } from './notices/Notices'
 import { useRoute } from './sessions/route'
 import { SessionList } from './sessions/SessionList'
-import type { StoredSessions } from './sessions/stored'
 
-export interface AppProps {
-  store: SessionStore
-  stored: StoredSessions
-}
-
-export function App({ store, stored }: AppProps) {
+export function App() {
   const openId = useRoute()
   // On a phone the list lies over the chat, and goes when something is chosen in it.
   const [listShown, showList] = useState(false)
@@ -27,14 +20,10 @@ export function App({ store, stored }: AppProps) {
       >
         <span aria-hidden="true">{listShown ? '✕' : '☰'}</span>
       </button>
-      <SessionList store={store} stored={stored} openId={openId} onChoose={() => showList(false)} />
+      <SessionList openId={openId} onChoose={() => showList(false)} />
       <main>
         <Notices />
-        {openId === undefined ? (
-          <NewChat store={store} />
-        ) : (
-          <OpenChat key={openId} store={store} stored={stored} id={openId} />
-        )}
+        {openId === undefined ? <NewChat /> : <OpenChat key={openId} id={openId} />}
       </main>
     </div>
   )

@@ -2,18 +2,23 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { openSessions } from 'idb-sessions'
 import { App } from './App'
+import { greet } from './example/greet'
 import { CannotOpen } from './notices/CannotOpen'
-import { StoredSessions } from './sessions/stored'
+import { StoreContext } from './store'
 
 const root = createRoot(document.getElementById('root')!)
 
 // Opened outside React: the store lives as long as the page, whatever is mounted.
 try {
   const store = await openSessions({ name: 'idb-sessions-demo' })
-  const stored = new StoredSessions(store)
+  // Being looked at, the list begins to be read; it is there when the next call is answered.
+  void store.index.current
+  await greet(store)
   root.render(
     <StrictMode>
-      <App store={store} stored={stored} />
+      <StoreContext value={store}>
+        <App />
+      </StoreContext>
     </StrictMode>,
   )
 } catch (error) {

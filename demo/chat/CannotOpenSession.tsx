@@ -1,17 +1,18 @@
-import { SessionStoreError, type SessionId, type SessionStore } from 'idb-sessions'
-import { ActionButton } from '../ActionButton'
+import { SessionStoreError, type SessionId } from 'idb-sessions'
 import { asSentence, explain } from '../notices/explain'
 import { exportFile } from '../sessions/exportFile'
 import { NEW_CHAT } from '../sessions/route'
+import { useStore } from '../store'
+import { ActionButton } from '../ui/ActionButton'
 
 interface CannotOpenSessionProps {
-  store: SessionStore
   id: SessionId
   error: unknown
   onRetry: () => Promise<void>
 }
 
-export function CannotOpenSession({ store, id, error, onRetry }: CannotOpenSessionProps) {
+export function CannotOpenSession({ id, error, onRetry }: CannotOpenSessionProps) {
+  const store = useStore()
   const { what, cure } = explain(error)
   const chance = whatCanWork(error)
   return (

@@ -1,52 +1,61 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { Session, SessionStore } from 'idb-sessions'
-import { report } from '../notices/notices'
-import { go } from '../sessions/route'
-import type { StoredSessions } from '../sessions/stored'
+import type { Session } from 'idb-sessions'
+import { branchActions } from '../branches/actions'
+import { BranchPicker } from '../branches/BranchPicker'
+import { useChoices } from '../branches/useChoices'
+import { ExampleNote } from '../example/ExampleNote'
+import { useStore } from '../store'
+import { Transcript } from '../transcript/Transcript'
+import { useTurns } from '../transcript/turns'
 import { ask, stop } from './ask'
 import { ChatHeader } from './ChatHeader'
 import { Composer } from './Composer'
 import { NotLive } from './NotLive'
-import { Transcript } from './Transcript'
-import { foldTranscript } from './transcript'
 
 const WAIT = 'Wait until the answer is finished, or stop it.'
 const CHOOSE = 'Choose above how to go on.'
 
 interface ChatProps {
-  store: SessionStore
-  stored: StoredSessions
   session: Session
   onReopen: () => Promise<void>
 }
 
 /** A session that is, or was, live here: its transcript, which grows with the log, and the composer. */
-export function Chat({ store, stored, session, onReopen }: ChatProps) {
-  const events = useSyncExternalStore(session.subscribe, () => session.events)
+export function Chat({ session, onReopen }: ChatProps) {
+  const store = useStore()
   const state = useSyncExternalStore(session.subscribe, () => session.state)
-  const running = state === 'live' && session.turn.open !== undefined
-  const entries = useMemo(() => foldTranscript(events), [events])
-
-  const fork = async (boundary: number): Promise<void> => {
-    try {
-      const child = await store.fork(session, boundary)
-      go(child.id)
-    } catch (error) {
-      report('The session was not forked', error)
-      void stored.refresh()
-    }
-  }
+  const openTurn = useSyncExternalStore(session.subscribe, () => session.turn.open)
+  const { turns, starts } = useTurns(session)
+  const choices = useChoices(session.id, starts)
+  const actions = useMemo(() => branchActions(store, session), [store, session])
+  const isLive = state === 'live'
+  const running = isLive ? openTurn : undefined
+  // Where this session ends, and others go on.
+  const choiceAtEnd = choices.get(turns.length)
 
   return (
     <section className="chat" aria-label="Session">
-      <ChatHeader store={store} stored={stored} session={session} />
-      <Transcript entries={entries} running={running} onFork={state === 'live' ? fork : undefined} />
-      {state !== 'live' && <NotLive store={store} session={session} onReopen={onReopen} />}
+      <ChatHeader session={session} />
+      <ExampleNote id={session.id} />
+      <Transcript
+        session={session}
+        turns={turns}
+        running={running}
+        choices={choices}
+        actions={isLive ? actions : undefined}
+      />
+      {!isLive && <NotLive session={session} onReopen={onReopen} />}
+      {choiceAtEnd && (
+        <div className="branches-at-end muted">
+          Other branches go on from here
+          <BranchPicker choice={choiceAtEnd} />
+        </div>
+      )}
       <Composer
         sessionId={session.id}
-        obstacle={state === 'live' ? (running ? WAIT : undefined) : CHOOSE}
+        obstacle={isLive ? (running === undefined ? undefined : WAIT) : CHOOSE}
         onSend={(prompt) => void ask(store, session, prompt)}
-        onStop={running ? () => stop(session) : undefined}
+        onStop={running === undefined ? undefined : () => stop(session)}
       />
     </section>
   )

@@ -1,40 +1,47 @@
-import { useSyncExternalStore } from 'react'
-import type { Session, SessionStore } from 'idb-sessions'
-import { ActionButton } from '../ActionButton'
-import { useObservable } from '../observable'
+import { useState, useSyncExternalStore } from 'react'
+import type { Session } from 'idb-sessions'
 import { exportFile } from '../sessions/exportFile'
+import { RenameForm } from '../sessions/RenameForm'
 import { sessionHref } from '../sessions/route'
 import { SessionName } from '../sessions/SessionName'
-import type { StoredSessions } from '../sessions/stored'
-import { titleOf } from './transcript'
+import { titleOf } from '../sessions/titles'
+import { useSessions, useStore } from '../store'
+import { ActionButton } from '../ui/ActionButton'
 
-interface ChatHeaderProps {
-  store: SessionStore
-  stored: StoredSessions
-  session: Session
-}
-
-export function ChatHeader({ store, stored, session }: ChatHeaderProps) {
-  const { parentSession, seedLength } = session.header
+export function ChatHeader({ session }: { session: Session }) {
+  const store = useStore()
+  const sessions = useSessions()
   const state = useSyncExternalStore(session.subscribe, () => session.state)
-  const list = useObservable(stored)
-  const parent = list?.find(({ header }) => header.id === parentSession)
-  const listed = list?.find(({ header }) => header.id === session.id)
+  const [renaming, setRenaming] = useState(false)
+  const { id, parentSession, seedLength } = session.header
+  const title = titleOf(sessions.find(({ header }) => header.id === id))
+  const parent = sessions.find(({ header }) => header.id === parentSession)
   return (
     <header className="chat-header">
       <div className="chat-title">
-        <h1>
-          <SessionName name={listed?.name ?? titleOf(session.events)} />
-        </h1>
-        {parentSession !== undefined && (
+        {renaming ? (
+          <RenameForm id={id} title={title} onDone={() => setRenaming(false)} />
+        ) : (
+          <h1>
+            <SessionName name={title} />
+          </h1>
+        )}
+        {parentSession !== undefined && !renaming && (
           <p className="muted">
-            Fork of {parent ? <a href={sessionHref(parentSession)}>{parent.name}</a> : 'a deleted session'}
-            {` · ${seedLength} events shared`}
+            Fork of {parent ? <a href={sessionHref(parentSession)}>{titleOf(parent)}</a> : 'a deleted session'}
+            {seedLength === 0 ? ' · begins anew' : ` · ${seedLength} events shared`}
           </p>
         )}
       </div>
       <StoredSign session={session} />
-      {state === 'live' && <ActionButton action={() => exportFile(store, session.id)}>Export</ActionButton>}
+      {state === 'live' && (
+        <>
+          <button type="button" className="rename" aria-expanded={renaming} onClick={() => setRenaming(!renaming)}>
+            Rename
+          </button>
+          <ActionButton action={() => exportFile(store, id)}>Export</ActionButton>
+        </>
+      )}
     </header>
   )
 }

@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent } from 'react'
 import type { SessionId } from 'idb-sessions'
-import { composerInput, useHandOverFocus } from '../useHandOverFocus'
+import { composerInput, useHandOverFocus } from '../ui/focus'
 import { draftOf, setDraft, useDraft } from './drafts'
 
 interface ComposerProps {

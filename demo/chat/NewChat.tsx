@@ -1,7 +1,7 @@
 import { useTransition } from 'react'
-import type { SessionStore } from 'idb-sessions'
 import { report } from '../notices/notices'
 import { go } from '../sessions/route'
+import { useStore } from '../store'
 import { ask } from './ask'
 import { Composer } from './Composer'
 import { giveBack } from './drafts'
@@ -15,7 +15,8 @@ const SUGGESTIONS = [
 ]
 
 /** Before the first message there is no session: one that nobody uses need not exist. */
-export function NewChat({ store }: { store: SessionStore }) {
+export function NewChat() {
+  const store = useStore()
   const [starting, run] = useTransition()
   const start = (prompt: string): void =>
     run(async () => {

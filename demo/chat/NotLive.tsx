@@ -1,18 +1,19 @@
 import { lastForkPoint, type Session, type SessionState, type SessionStore } from 'idb-sessions'
-import { ActionButton } from '../ActionButton'
 import { report } from '../notices/notices'
 import { go } from '../sessions/route'
-import { composerInput, useHandOverFocus } from '../useHandOverFocus'
+import { useStore } from '../store'
+import { ActionButton } from '../ui/ActionButton'
+import { composerInput, useHandOverFocus } from '../ui/focus'
 import { draftOf, setDraft } from './drafts'
 
 interface NotLiveProps {
-  store: SessionStore
   session: Session
   onReopen: () => Promise<void>
 }
 
 /** A session that cannot be written here any more: what became of it, and how to lose nothing of it. */
-export function NotLive({ store, session, onReopen }: NotLiveProps) {
+export function NotLive({ session, onReopen }: NotLiveProps) {
+  const store = useStore()
   const ref = useHandOverFocus<HTMLDivElement>(composerInput)
   const isDeleted = session.state === 'deleted'
   const unstored = session.seq - session.durable

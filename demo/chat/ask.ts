@@ -1,9 +1,8 @@
-import type { Session, SessionStore } from 'idb-sessions'
+import type { ContentBlock, Session, SessionStore } from 'idb-sessions'
 import { scriptedModel } from '../model/scripted'
-import { runTurn } from '../model/turn'
+import { answer } from '../model/turn'
 import { report, settle } from '../notices/notices'
 import { giveBack } from './drafts'
-import { titleOf } from './transcript'
 
 // Turns run outside React: one that streams goes on while another session is on the screen.
 const running = new WeakMap<Session, AbortController>()
@@ -12,18 +11,24 @@ const running = new WeakMap<Session, AbortController>()
  * Runs a turn and stores it. Never rejects: what goes wrong is in the log, or reported, and a prompt that did not make it
  * into the log goes back to the composer.
  */
-export async function ask(store: SessionStore, session: Session, prompt: string): Promise<void> {
+export async function ask(store: SessionStore, session: Session, prompt: string | ContentBlock[]): Promise<void> {
   const controller = new AbortController()
   running.set(session, controller)
   const start = session.seq
+  let failure: unknown
   try {
-    await runTurn(session, prompt, scriptedModel, controller.signal)
+    await answer(session, prompt, scriptedModel, controller.signal)
   } catch (error) {
-    report('The message was not sent', error)
+    failure = error
   }
   // Of a session that was taken over or deleted, only what is stored is there for anybody else.
   const kept = session.slice(start, session.state === 'live' ? session.seq : session.durable)
-  if (!kept.some(({ type }) => type === 'user/message')) giveBack(session.id, prompt)
+  // What fails after the prompt is in the log with it.
+  if (!kept.some(({ type }) => type === 'user/message')) {
+    giveBack(session.id, textOf(prompt))
+    // What became of the session is said by the chat.
+    if (failure !== undefined && session.state === 'live') report('The message was not sent', failure)
+  }
   await save(store, session)
 }
 
@@ -32,11 +37,17 @@ export function stop(session: Session): void {
   running.get(session)?.abort()
 }
 
+export function textOf(prompt: string | readonly ContentBlock[]): string {
+  if (typeof prompt === 'string') return prompt
+  return prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
+}
+
 /** Events are stored by themselves; flushing is how one learns that they could not be. */
 async function save(store: SessionStore, session: Session): Promise<void> {
   // Deleted or taken over: the chat itself says so.
   if (session.state !== 'live') return
-  const doing = `“${titleOf(session.events)}” is not all stored yet`
+  const title = store.index.current.find(({ header }) => header.id === session.id)?.title
+  const doing = `“${title ?? 'Untitled'}” is not all stored yet`
   try {
     await store.flush(session)
     settle(doing)

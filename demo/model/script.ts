@@ -12,10 +12,10 @@ export interface Script {
 }
 
 const FACTS = [
-  'Each word of this answer is an event in a log. A worker writes them down in batches; the sign at the top shows how many are stored already.',
-  'Fork an answer, and two sessions share everything up to it. From there each goes its own way, and neither can change the other.',
-  'Close this tab in the middle of a sentence and open it again: what had arrived is still here, and the turn is closed as interrupted.',
-  'Export writes the log as a file, an event a line. Import checks every line before it keeps a single one.',
+  'Each word of this answer is an **event** in a log. A worker writes them down in batches; the sign at the top shows how many are stored already.',
+  'Fork an answer, and two sessions **share everything up to it**. From there each goes its own way, and neither can change the other.',
+  'Close this tab in the middle of a sentence and open it again: what had arrived is still here, and the turn is closed as `interrupted`.',
+  'Export writes the log as a file, an event a line. Import checks **every line** before it keeps a single one.',
   'Delete the session that a fork came from, and the fork stays whole: what two sessions share goes when the last of them goes.',
 ]
 
@@ -24,7 +24,11 @@ const REASONING = [
   'First: what do I know here? Only the log of this session. Then: what follows from it? Let me keep it short.',
 ]
 
-/** What the model says next, from the history that it sees. Nothing else goes into it. */
+let answers = 0
+/** Prompts that failed once already: trying again should help. */
+const failed = new Set<string>()
+
+/** What the model says next, from the history that it sees. Asked again, it says something else. */
 export function reply(messages: readonly Message[]): Script {
   const prompts = messages.filter(({ source }) => source.kind === 'user').map(({ content }) => textOf(content))
   const prompt = prompts.at(-1) ?? ''
@@ -42,8 +46,9 @@ export function reply(messages: readonly Message[]): Script {
   }
   if (/\b(time|clock|date|today)\b/i.test(prompt)) return { call: { name: 'clock', input: {} } }
 
-  const fact = FACTS[(prompt.length + prompts.length) % FACTS.length]!
-  if (/\bfail\b/i.test(prompt)) {
+  const fact = FACTS[answers++ % FACTS.length]!
+  if (/\bfail\b/i.test(prompt) && !failed.has(prompt)) {
+    failed.add(prompt)
     return { text: fact, failure: new ModelFailure('OVERLOADED', 'the model is overloaded') }
   }
   const text = /\b(long|story)\b/i.test(prompt) ? longText(seen) : `${seen} ${fact}`

@@ -1,8 +1,7 @@
-import type { StreamChunk } from 'idb-sessions'
-import type { Model } from './model'
+import type { Model, Piece } from './model'
 import { reply } from './script'
 
-/** Between two chunks, ms. */
+/** Between two pieces, ms. */
 const PACE = 20
 
 /** A model that needs no key and no network: it streams what `script.ts` has it say. */
@@ -10,39 +9,28 @@ export const scriptedModel: Model = {
   provider: 'demo',
   model: 'scripted',
   async *stream(messages, signal) {
-    const { reasoning, text, call, failure } = reply(messages)
-    let index = 0
-    for (const [type, whole] of [['reasoning-delta', reasoning] as const, ['text-delta', text] as const]) {
-      if (whole === undefined) continue
+    const { reasoning = '', text = '', call, failure } = reply(messages)
+    for (const [kind, whole] of [['reasoning', reasoning] as const, ['text', text] as const]) {
       for (const word of whole.match(/\s*\S+|\s+$/g) ?? []) {
         await pause(signal)
-        yield { type, index, text: word }
+        yield { kind, text: word }
       }
-      index++
     }
     if (failure !== undefined) throw failure
-    if (call !== undefined) yield* streamCall(call.name, JSON.stringify(call.input), index, messages.length, signal)
-    yield { type: 'finish', reason: { kind: call === undefined ? 'stop' : 'tool-calls' } }
+    // The id is unique in the session: no two calls are made after the same number of messages.
+    if (call !== undefined) yield* streamCall(`call-${messages.length}`, call.name, JSON.stringify(call.input), signal)
   },
 }
 
-async function* streamCall(
-  name: string,
-  json: string,
-  index: number,
-  position: number,
-  signal: AbortSignal,
-): AsyncGenerator<StreamChunk> {
-  // Unique in the session: no two calls are made after the same number of messages.
-  const id = `call-${position}`
-  yield { type: 'tool-call-delta', index, id, name, argumentsDelta: '' }
+async function* streamCall(id: string, name: string, json: string, signal: AbortSignal): AsyncGenerator<Piece> {
+  yield { kind: 'call', id, name, argumentsDelta: '' }
   for (const piece of json.match(/.{1,4}/gsu) ?? []) {
     await pause(signal)
-    yield { type: 'tool-call-delta', index, id, argumentsDelta: piece }
+    yield { kind: 'call', id, name, argumentsDelta: piece }
   }
 }
 
-/** Waits for the next chunk's time. Rejects as soon as the signal is aborted. */
+/** Waits for the next piece's time. Rejects as soon as the signal is aborted. */
 function pause(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()

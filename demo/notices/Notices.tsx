@@ -1,5 +1,5 @@
-import { useObservable } from '../observable'
-import { composerInput, useHandOverFocus } from '../useHandOverFocus'
+import { useObservable } from '../ui/observable'
+import { composerInput, useHandOverFocus } from '../ui/focus'
 import { dismiss, notices, type Notice } from './notices'
 
 /** Errors, in plain words, with what to do. */

@@ -1,4 +1,4 @@
-import { Observable } from '../observable'
+import { Observable } from '../ui/observable'
 import { explain, type Explanation } from './explain'
 
 export interface Notice extends Explanation {

@@ -1,10 +1,10 @@
-import type { SessionStore } from 'idb-sessions'
+import type { StoredSession } from 'idb-sessions'
 import { stop } from '../chat/ask'
-import { Dialog } from '../Dialog'
 import { report } from '../notices/notices'
-import type { ListedSession } from './names'
+import { useStore } from '../store'
+import { Dialog } from '../ui/Dialog'
 import { go } from './route'
-import type { StoredSessions } from './stored'
+import { titleOf } from './titles'
 
 const WHY_NOT = {
   missing: 'it is not there any more',
@@ -12,16 +12,15 @@ const WHY_NOT = {
 }
 
 interface DeleteDialogProps {
-  store: SessionStore
-  stored: StoredSessions
-  session: ListedSession
+  session: StoredSession
   isOpen: boolean
   onClose: () => void
 }
 
-export function DeleteDialog({ store, stored, session, isOpen, onClose }: DeleteDialogProps) {
-  const { name, header } = session
-  const { id } = header
+export function DeleteDialog({ session, isOpen, onClose }: DeleteDialogProps) {
+  const store = useStore()
+  const { id } = session.header
+  const title = titleOf(session)
   const remove = async (): Promise<void> => {
     onClose()
     const live = store.get(id)
@@ -32,13 +31,12 @@ export function DeleteDialog({ store, stored, session, isOpen, onClose }: Delete
       const [result] = await store.delete(id)
       if (result && result.outcome !== 'deleted') throw new Error(WHY_NOT[result.outcome])
     } catch (error) {
-      report(`“${name}” was not deleted`, error)
-      void stored.refresh()
+      report(`“${title}” was not deleted`, error)
     }
   }
   return (
     <Dialog title="Delete this session?" onClose={onClose}>
-      <p>“{name}” cannot be brought back. Its forks stay whole.</p>
+      <p>“{title}” cannot be brought back. Its forks stay whole.</p>
       <div className="actions">
         <button type="button" onClick={onClose}>
           Cancel

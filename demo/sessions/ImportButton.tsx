@@ -1,5 +1,6 @@
 import { useRef, useState, useTransition } from 'react'
-import { SessionStoreError, type ImportReport, type SessionId, type SessionStore } from 'idb-sessions'
+import { SessionStoreError, type ImportReport, type SessionId } from 'idb-sessions'
+import { useStore } from '../store'
 import { ImportDialog } from './ImportDialog'
 
 export type ImportOutcome =
@@ -8,7 +9,8 @@ export type ImportOutcome =
   | { kind: 'failed'; error: unknown }
 
 /** Chooses a session file, imports it, and reports what came of it. */
-export function ImportButton({ store }: { store: SessionStore }) {
+export function ImportButton() {
+  const store = useStore()
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File>()
   const [outcome, setOutcome] = useState<ImportOutcome>()

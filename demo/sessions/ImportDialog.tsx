@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { ImportReport, SessionId } from 'idb-sessions'
-import { Dialog } from '../Dialog'
+import { Dialog } from '../ui/Dialog'
 import { explainImport } from './explainImport'
 import type { ImportOutcome } from './ImportButton'
-import { displayTitle } from './names'
 import { sessionHref } from './route'
+import { titleOf } from './titles'
 
 interface ImportDialogProps {
   file: File
@@ -45,7 +45,7 @@ function Imported({ report: { session, dropped }, onClose }: { report: ImportRep
   return (
     <Dialog title="Session imported" onClose={onClose}>
       <p>
-        “{displayTitle(session)}”, {session.length} events.
+        “{titleOf(session)}”, {session.length} events.
       </p>
       <p className="muted">
         Id <code>{session.header.id}</code>

@@ -1,24 +1,34 @@
-import { useState } from 'react'
-import type { SessionId, SessionStore } from 'idb-sessions'
-import { useObservable } from '../observable'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { SessionId, StoredSession } from 'idb-sessions'
+import { useSessions } from '../store'
 import { DeleteDialog } from './DeleteDialog'
 import { ImportButton } from './ImportButton'
-import type { ListedSession } from './names'
 import { NEW_CHAT } from './route'
 import { SessionRow } from './SessionRow'
-import type { StoredSessions } from './stored'
+import { titleOf } from './titles'
+import { treeOf, type TreeRow } from './tree'
 
 interface SessionListProps {
-  store: SessionStore
-  stored: StoredSessions
   openId: SessionId | undefined
   onChoose: () => void
 }
 
-/** What is stored, newest first. */
-export function SessionList({ store, stored, openId, onChoose }: SessionListProps) {
-  const sessions = useObservable(stored)
-  const [doomed, setDoomed] = useState<ListedSession>()
+const ORDERS = ['Tree', 'Recent'] as const
+
+/** What is stored: as a tree of forks, or newest first. */
+export function SessionList({ openId, onChoose }: SessionListProps) {
+  const sessions = useSessions()
+  const [order, setOrder] = useState<(typeof ORDERS)[number]>('Tree')
+  const [search, setSearch] = useState('')
+  const wanted = useDeferredValue(fold(search))
+  const [doomed, setDoomed] = useState<StoredSession>()
+  const titles = useMemo(() => new Map(sessions.map((row) => [row.header.id, titleOf(row)])), [sessions])
+  const rows = useMemo((): TreeRow[] => {
+    // What is found stands without its family.
+    const found = sessions.filter((session) => fold(titleOf(session)).includes(wanted))
+    return order === 'Tree' && wanted === '' ? treeOf(found) : found.map((session) => ({ session, depth: 0 }))
+  }, [sessions, order, wanted])
+
   return (
     <nav className="sidebar" aria-label="Sessions">
       <p className="brand">
@@ -28,30 +38,52 @@ export function SessionList({ store, stored, openId, onChoose }: SessionListProp
         <a className="button primary" href={NEW_CHAT} onClick={onChoose}>
           New chat
         </a>
-        <ImportButton store={store} />
+        <ImportButton />
       </div>
-      {sessions?.length === 0 && <p className="muted">No sessions yet. The first message makes one.</p>}
-      <ul className="sessions">
-        {sessions?.map((session) => (
-          <SessionRow
-            key={session.header.id}
-            session={session}
-            parent={sessions.find(({ header }) => header.id === session.header.parentSession)}
-            isOpen={session.header.id === openId}
-            onChoose={onChoose}
-            onDelete={() => setDoomed(session)}
+      {sessions.length > 0 && (
+        <div className="list-tools">
+          <input
+            type="search"
+            aria-label="Search in titles"
+            placeholder="Search in titles"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
           />
-        ))}
+          <div className="orders" role="group" aria-label="Order">
+            {ORDERS.map((name) => (
+              <button key={name} type="button" aria-pressed={order === name} onClick={() => setOrder(name)}>
+                {name}
+              </button>
+            ))}
+          </div>
+        </div>
+      )}
+      {sessions.length === 0 && <p className="muted">No sessions yet. The first message makes one.</p>}
+      {sessions.length > 0 && rows.length === 0 && <p className="muted">No title holds “{search}”.</p>}
+      <ul className="sessions">
+        {rows.map(({ session, depth }) => {
+          const { id, parentSession } = session.header
+          return (
+            <SessionRow
+              key={id}
+              session={session}
+              depth={depth}
+              parentTitle={parentSession === undefined ? undefined : (titles.get(parentSession) ?? 'a deleted session')}
+              isOpen={id === openId}
+              onChoose={onChoose}
+              onDelete={setDoomed}
+            />
+          )
+        })}
       </ul>
       {doomed && (
-        <DeleteDialog
-          store={store}
-          stored={stored}
-          session={doomed}
-          isOpen={doomed.header.id === openId}
-          onClose={() => setDoomed(undefined)}
-        />
+        <DeleteDialog session={doomed} isOpen={doomed.header.id === openId} onClose={() => setDoomed(undefined)} />
       )}
     </nav>
   )
+}
+
+/** Without case and accents. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 }

@@ -1,46 +1,77 @@
-import { useHandOverFocus } from '../useHandOverFocus'
-import type { ListedSession } from './names'
+import { memo, useState, type CSSProperties } from 'react'
+import type { StoredSession } from 'idb-sessions'
+import { forkAtEnd } from '../branches/actions'
+import { useStore } from '../store'
+import { useHandOverFocus } from '../ui/focus'
+import { Menu } from '../ui/Menu'
+import { exportFile } from './exportFile'
+import { RenameForm } from './RenameForm'
 import { sessionHref } from './route'
 import { SessionName } from './SessionName'
+import { titleOf } from './titles'
 
 interface SessionRowProps {
-  session: ListedSession
-  /** The session it was forked from, if that is still stored. */
-  parent: ListedSession | undefined
+  session: StoredSession
+  depth: number
+  /** Of a fork. */
+  parentTitle: string | undefined
   isOpen: boolean
   onChoose: () => void
-  onDelete: () => void
+  onDelete: (session: StoredSession) => void
 }
 
-const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
+const onDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const atTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+/** Forks of forks of forks: the names need room too. */
+const MAX_INDENT = 6
 
-export function SessionRow({ session, parent, isOpen, onChoose, onDelete }: SessionRowProps) {
-  const { header, name, length, own, lastTime, openTurn, writer } = session
-  const ref = useHandOverFocus<HTMLLIElement>(neighbour)
+export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
+  const { session, depth, parentTitle, isOpen, onChoose, onDelete } = props
+  const store = useStore()
+  const [renaming, setRenaming] = useState(false)
+  const row = useHandOverFocus<HTMLLIElement>(neighbour)
+  const { header, length, lastTime, openTurn, writer } = session
+  const { id } = header
+  const title = titleOf(session)
   return (
-    <li ref={ref} className="session-row">
-      <a href={sessionHref(header.id)} aria-current={isOpen ? 'page' : undefined} onClick={onChoose}>
-        <SessionName name={name} />
-        {header.parentSession !== undefined && (
-          <span className="lineage">
-            Fork of {parent?.name ?? 'a deleted session'}
-            {own === 0 && ' · its next question names it'}
+    <li
+      ref={row}
+      className="session-row"
+      aria-level={depth + 1}
+      style={{ '--indent': Math.min(depth, MAX_INDENT) } as CSSProperties}
+    >
+      {renaming ? (
+        <RenameForm id={id} title={title} onDone={() => setRenaming(false)} />
+      ) : (
+        <a href={sessionHref(id)} aria-current={isOpen ? 'page' : undefined} onClick={onChoose}>
+          <SessionName name={title} />
+          {parentTitle !== undefined && (
+            <span className={depth > 0 ? 'visually-hidden' : 'lineage'}>Fork of {parentTitle}</span>
+          )}
+          <span className="muted">
+            {openTurn && writer === 'here' ? 'answering…' : formatTime(lastTime)} · {length} events
           </span>
-        )}
-        <span className="muted">
-          {openTurn && writer === 'here' ? 'answering…' : formatTime(lastTime)} · {length} events
-        </span>
-      </a>
-      <button type="button" className="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
-        <span aria-hidden="true">×</span>
-      </button>
+        </a>
+      )}
+      <Menu
+        label={`Actions for ${title}`}
+        className="rename"
+        items={[
+          { name: 'Rename', action: () => setRenaming(true) },
+          { name: 'Fork', action: () => void forkAtEnd(store, id).then(onChoose) },
+          { name: 'Export', action: () => void exportFile(store, id) },
+          { name: 'Delete', action: () => onDelete(session) },
+        ]}
+      />
     </li>
   )
-}
+})
 
 /** A log's times are integers of any size; a `Date` holds 100 million days to either side of 1970. */
 function formatTime(time: number): string {
-  return Math.abs(time) <= 8.64e15 ? when.format(time) : 'no date'
+  if (Math.abs(time) > 8.64e15) return 'no date'
+  const isToday = new Date(time).toDateString() === new Date().toDateString()
+  return isToday ? atTime.format(time) : onDay.format(time)
 }
 
 /** The link of the row below, or above; else “New chat”, the first in the list. */

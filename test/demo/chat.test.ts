@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answers, ask, button, isStored, screenshot, send, sessions, transcript, useDemo } from './demo'
+import { answers, ask, button, choose, isStored, screenshot, send, sessions, transcript, useDemo } from './demo'
 
 const demo = useDemo()
 
@@ -33,11 +33,11 @@ test('a fork has only what it was forked from, and both logs are there after a r
 test('an answer that a reload cuts off keeps what had arrived, and the session goes on', async () => {
   const { page } = demo
   await send(page, 'Tell me a long story')
-  await answers(page).getByText('2. Fork an answer').waitFor()
+  await answers(page).getByText('Fork an answer, and two sessions').waitFor()
   await page.reload()
-  await page.getByText('Interrupted: the page was closed in the middle of this answer.').waitFor()
+  await answers(page).getByText('Interrupted: the page was closed in the middle of this answer.').waitFor()
   const [, cutOff] = await transcript(page)
-  expect(cutOff).toContain('2. Fork an answer')
+  expect(cutOff).toContain('Fork an answer, and two sessions')
   expect(cutOff).not.toContain('And that is the end')
   await screenshot(page, 'interrupted')
 
@@ -49,14 +49,14 @@ test('an answer that a reload cuts off keeps what had arrived, and the session g
 test('a stopped answer keeps its text and can be forked', async () => {
   const { page } = demo
   await send(page, 'Tell me a long story')
-  await answers(page).getByText('1. ').waitFor()
+  await answers(page).getByText('Each word of this answer').waitFor()
   expect(await button(page, 'Fork here').count()).toBe(0)
   await screenshot(page, 'streaming')
   await button(page, 'Stop').click()
-  await page.getByText('Stopped.').waitFor()
+  await answers(page).getByText('Stopped.').waitFor()
   await isStored(page)
   const stopped = await transcript(page)
-  expect(stopped[1]).toContain('1. ')
+  expect(stopped[1]).toContain('Each word of this answer')
 
   await button(page, 'Fork here').click()
   await page.getByText('events shared').waitFor()
@@ -71,7 +71,7 @@ test('a fork stays whole when the session that it came from is deleted', async (
   await ask(page, 'I am the fork')
   const fork = await transcript(page)
 
-  await button(page, 'Delete Where do you come from?').click()
+  await choose(page, 'Where do you come from?', 'Delete')
   await screenshot(page, 'delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Fork of a deleted session · ').waitFor()
@@ -83,7 +83,7 @@ test('a fork stays whole when the session that it came from is deleted', async (
 test('a failed answer says so, and the next one works', async () => {
   const { page } = demo
   await ask(page, 'Fail in the middle')
-  await page.getByText('Failed: the model is overloaded.').waitFor()
+  await answers(page).getByText('Failed: the model is overloaded.').waitFor()
   await ask(page, 'What time is it?')
   expect((await transcript(page))[3]).toContain('The answer is')
 })

@@ -14,8 +14,11 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ args: browsers.chromium.flags, ...(executablePath && { executablePath }) })
 }
 
-/** Serves the demo and gives each test a fresh profile. A test fails when its page reports an error. */
-export function useDemo(): { readonly page: Page } {
+/**
+ * Serves the demo and gives each test a fresh profile, without the example conversation unless a test is about it. A test
+ * fails when its page reports an error.
+ */
+export function useDemo({ example = false } = {}): { readonly page: Page } {
   let server: ViteDevServer
   let browser: Browser
   let page: Page
@@ -37,6 +40,7 @@ export function useDemo(): { readonly page: Page } {
   beforeEach(async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     context.setDefaultTimeout(15_000)
+    if (!example) await context.addInitScript(() => localStorage.setItem('idb-sessions-demo:greeted', 'before'))
     page = await context.newPage()
     errors = collectErrors(page)
     const { port } = server.httpServer!.address() as AddressInfo
@@ -95,9 +99,21 @@ export async function transcript(page: Page): Promise<string[]> {
 export const sessions = (page: Page): Locator =>
   page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').getByRole('link')
 
+export const actionsFor = (page: Page, title: string): Locator => button(page, `Actions for ${title}`)
+
+/** Chooses from the menu of a session in the list. */
+export async function choose(
+  page: Page,
+  title: string,
+  action: 'Rename' | 'Fork' | 'Export' | 'Delete',
+): Promise<void> {
+  await actionsFor(page, title).click()
+  await page.locator('.menu:popover-open').getByRole('button', { name: action }).click()
+}
+
 /** Deletes a session that is in the list. */
 export async function remove(page: Page, title: string): Promise<void> {
-  await button(page, `Delete ${title}`).click()
+  await choose(page, title, 'Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
 }
 
@@ -112,7 +128,7 @@ export async function hasFocus(element: Locator): Promise<boolean> {
 
 export async function downloadSession(page: Page): Promise<string> {
   const download = page.waitForEvent('download')
-  await button(page, 'Export').click()
+  await page.getByRole('main').getByRole('button', { name: 'Export' }).click()
   return readFileSync(await (await download).path(), 'utf8')
 }
 

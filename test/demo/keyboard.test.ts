@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest'
-import { answers, ask, button, hasFocus, isStored, screenshot, send, sessions, transcript, useDemo } from './demo'
+import {
+  actionsFor,
+  answers,
+  ask,
+  button,
+  hasFocus,
+  isStored,
+  screenshot,
+  send,
+  sessions,
+  transcript,
+  useDemo,
+} from './demo'
 
 const demo = useDemo()
 
@@ -44,7 +56,7 @@ test('Enter while an answer streams says what to wait for, and keeps what was ty
 
   await button(page, 'Stop').focus()
   await page.keyboard.press('Enter')
-  await page.getByText('Stopped.').waitFor()
+  await answers(page).getByText('Stopped.').waitFor()
   expect(await hasFocus(page.getByLabel('Message'))).toBe(true)
   expect(await page.getByRole('status').innerText()).toBe('')
 })
@@ -67,9 +79,11 @@ test('the focus goes to the next row when a session is deleted, and to “New ch
   }
   await page.goto(page.url().replace(/#.*/, '#'))
   const remove = async (title: string): Promise<void> => {
-    await button(page, `Delete ${title}`).press('Enter')
+    await actionsFor(page, title).press('Enter')
+    for (let i = 0; i < 4; i++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
-    await button(page, `Delete ${title}`).waitFor({ state: 'detached' })
+    await actionsFor(page, title).waitFor({ state: 'detached' })
   }
   await remove('Two')
   expect(await hasFocus(sessions(page).filter({ hasText: 'One' }))).toBe(true)

@@ -35,7 +35,7 @@ test('what another tab was ahead of can be kept as a session of its own', async 
   expect((await transcript(page))[0]).toBe('First')
   expect(await transcript(page)).toHaveLength(2)
   expect(await page.getByLabel('Message').inputValue()).toBe('Mine')
-  expect(await sessions(page).count()).toBe(2)
+  await expect.poll(() => sessions(page).count()).toBe(2)
 })
 
 test('what is typed stays with its session', async () => {
@@ -50,17 +50,7 @@ test('what is typed stays with its session', async () => {
   expect(await page.getByLabel('Message').inputValue()).toBe('Half a sentence')
 })
 
-test('the list shows what another tab did as soon as this one is looked at', async () => {
-  const { page } = demo
-  await ask(page, 'First')
-  const other = await newTab(page)
-  await ask(other, 'From the other tab')
-  await lookAt(page)
-  await sessions(page).filter({ hasText: 'From the other tab' }).waitFor()
-  expect(await sessions(page).count()).toBe(2)
-})
-
-test('a session that another tab deleted says so, and leaves the list', async () => {
+test('a session that another tab deleted says so, and its answers can be kept', async () => {
   const { page } = demo
   for (const prompt of ['One', 'Two', 'Three']) {
     await page.getByRole('link', { name: 'New chat' }).click()
@@ -79,11 +69,11 @@ test('a session that another tab deleted says so, and leaves the list', async ()
   expect(await button(page, 'Export').count()).toBe(0)
   await button(page, 'Keep as a new session').click()
   await page.getByText('Fork of a deleted session · ').first().waitFor()
-  await sessions(page).filter({ hasText: 'One' }).waitFor({ state: 'detached' })
-  expect(await sessions(page).count()).toBe(1)
+  await page.reload()
+  await expect.poll(() => sessions(page).count()).toBe(1)
 })
 
-test('choosing or deleting a session that is gone says so, and it leaves the list', async () => {
+test('choosing or deleting a session that is gone says so', async () => {
   const { page } = demo
   for (const prompt of ['One', 'Two', 'Three']) {
     await page.getByRole('link', { name: 'New chat' }).click()
@@ -95,13 +85,11 @@ test('choosing or deleting a session that is gone says so, and it leaves the lis
   await remove(other, 'One')
   await remove(page, 'One')
   await page.getByText('One” was not deleted: it is not there any more').waitFor()
-  await sessions(page).filter({ hasText: 'One' }).waitFor({ state: 'detached' })
 
   await remove(other, 'Two')
   await sessions(page).filter({ hasText: 'Two' }).click()
-  await page.getByText("There is no session '").waitFor()
-  await sessions(page).filter({ hasText: 'Two' }).waitFor({ state: 'detached' })
-  expect(await sessions(page).count()).toBe(1)
+  const alert = page.getByRole('alert').filter({ hasText: 'cannot be shown' })
+  expect(await alert.innerText()).toContain('It was deleted, or it belongs to another browser.')
 })
 
 /** A session with a first turn, that another tab has gone on with when this one sends its second prompt. */
@@ -122,9 +110,4 @@ async function newTab(page: Page): Promise<Page> {
   await tab.goto(page.url().replace(/#.*/, ''))
   await tab.getByRole('heading', { name: 'Ask, then' }).waitFor()
   return tab
-}
-
-/** A headless browser shows all of its tabs: what a person's browser would say is said by hand. */
-async function lookAt(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 }

@@ -11,7 +11,10 @@ export function useHandOverFocus<E extends HTMLElement>(
   useLayoutEffect(() => {
     const element = ref.current
     return () => {
-      if (element?.contains(document.activeElement)) latest.current(element)?.focus()
+      if (!element?.contains(document.activeElement)) return
+      const next = latest.current(element)
+      // Not when it stays: StrictMode runs this once for nothing.
+      queueMicrotask(() => element.isConnected || next?.focus())
     }
   }, [])
   return ref

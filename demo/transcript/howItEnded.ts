@@ -1,0 +1,23 @@
+import type { TranscriptEntry } from 'idb-sessions'
+
+/** Why a turn ended before its time, and what to do, in plain words; undefined: it did not. */
+export function howItEnded(entry: TranscriptEntry | undefined): string | undefined {
+  if (entry === undefined || entry.forkAt === undefined) return undefined
+  const { reason } = entry
+  switch (reason?.kind) {
+    case 'completed':
+      return undefined
+    case 'interrupted':
+      return 'Interrupted: the page was closed in the middle of this answer. What had arrived is kept; try again, or go on from it.'
+    case 'aborted':
+      return reason.reason.kind === 'user'
+        ? 'Stopped. Try again, or go on from what is here.'
+        : `Stopped by the program (${reason.reason.kind}). Try again, or go on from what is here.`
+    case 'error':
+      return `Failed: ${reason.error.message}. Try again; if that does not help, ask in other words.`
+    case 'max-tokens':
+      return 'Cut off: the model had no tokens left. Ask it to go on.'
+    default:
+      return 'Ended early. Try again, or go on from what is here.'
+  }
+}
