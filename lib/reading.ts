@@ -38,7 +38,7 @@ export async function readLog(
   const events: SessionEvent[] = []
   const pause = pauser()
   const last = await eachPart(connection, id, from, async (part) => {
-    for (const event of decodeLines(part.bytes)) {
+    for (const event of decodePart(id, part)) {
       const seq = from + events.length
       if (event.seq !== seq) throw corrupt(id, { readable: seq, reason: 'the stored seqs have a gap' })
       if (!isUnderstood(event, ownTypes)) throw unknownType(id, event)
@@ -53,12 +53,24 @@ export async function readLog(
   return damage === undefined ? read : { ...read, damage: corrupt(id, damage) }
 }
 
+/** Bytes can be as they were written, and yet not be what their record says. */
+function decodePart(id: SessionId, { first, count, bytes }: Part): SessionEvent[] {
+  let events: SessionEvent[] = []
+  try {
+    events = decodeLines(bytes)
+  } catch {
+    // Fewer than there should be.
+  }
+  if (events.length === count && events[0]?.seq === first) return events
+  throw corrupt(id, { readable: first, reason: `the record of event ${first} and after is damaged` })
+}
+
 /** Parts without a `turn/end` are not decoded. */
 export async function readForkPoints(connection: Connection, id: SessionId): Promise<ForkPoint[]> {
   const points: ForkPoint[] = []
   const pause = pauser()
   const { damage } = await eachPart(connection, id, 0, async (part) => {
-    if (part.hasEnd) points.push(...forkPointsOf(decodeLines(part.bytes)))
+    if (part.hasEnd) points.push(...forkPointsOf(decodePart(id, part)))
     await pause()
     return true
   })

@@ -5,6 +5,7 @@ import type { Database, Transaction } from './database.js'
 import { branchOf, familyTree, type Family } from './family.js'
 import type { SessionRow } from './records.js'
 import { isKnownTo, isStored, notFound } from './sessions.js'
+import { isSoundLineage, isSoundRow, requireSound } from './sound.js'
 import { sharedBy, spansOf } from './spans.js'
 
 export async function branches(db: Database, id: SessionId, token: string): Promise<Branch[]> {
@@ -12,14 +13,15 @@ export async function branches(db: Database, id: SessionId, token: string): Prom
     const rows = await tx.objectStore('sessions').getAll()
     const asked = rows.find((row) => row.id === id && isKnownTo(row, token))
     if (asked === undefined) throw notFound(id)
-    const stored = rows.filter(isStored)
+    requireSound(asked)
+    const stored = rows.filter((row) => isStored(row) && isSoundRow(row))
     const own = await familyOf(tx, asked)
     const families = [{ head: asked, with: id, family: own }]
     const met = new Set(own.rows.map((row) => row.id))
     for (const { family } of families) {
       for (const { row, parent } of beganEmpty(family.rows, stored)) {
         if (met.has(row.id)) continue
-        const other = await familyOf(tx, row)
+        const other = await familyOf(tx, row).catch(() => alone(row))
         families.push({ head: row, with: met.has(parent) ? parent : id, family: other })
         for (const member of other.rows) met.add(member.id)
       }
@@ -69,19 +71,26 @@ export function shared(db: Database, a: SessionId, b: SessionId): Promise<Shared
 /** The session itself, and everything that begins with the same event: that log's own session, and whatever inherits from it. */
 async function familyOf(tx: Transaction, row: SessionRow): Promise<Family> {
   const [first] = await spansOf(tx, row)
-  if (first === undefined) return { rows: [row], lineages: [] }
+  if (first === undefined) return alone(row)
   const root = first.log
   const sessions = tx.objectStore('sessions')
   const lineages = tx.objectStore('lineages')
+  const known = new Set<string>()
   const family: Family = { rows: await sessions.index('log').getAll(root), lineages: [] }
-  for (let level = await lineages.index('logs').getAll(root); level.length > 0;) {
+  for (let level = (await lineages.index('logs').getAll(root)).filter(isSoundLineage); level.length > 0;) {
     family.lineages.push(...level)
+    for (const { key } of level) known.add(key)
     const [heirs, younger] = await Promise.all([
       Promise.all(level.map(({ key }) => sessions.index('lineage').getAll(key))),
       Promise.all(level.map(({ key }) => lineages.index('up').getAll(key))),
     ])
     family.rows.push(...heirs.flat())
-    level = younger.flat()
+    level = younger.flat().filter((lineage) => isSoundLineage(lineage) && !known.has(lineage.key))
   }
-  return { ...family, rows: family.rows.filter(isStored) }
+  return { ...family, rows: family.rows.filter((member) => isStored(member) && isSoundRow(member)) }
+}
+
+/** A session whose inherited events nobody can find, or that has none. */
+function alone(row: SessionRow): Family {
+  return { rows: [row], lineages: [] }
 }

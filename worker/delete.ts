@@ -4,6 +4,7 @@ import { queue, type Database, type WriteTransaction } from './database.js'
 import { crc32 } from './checksum.js'
 import type { LineageRecord, SessionRow } from './records.js'
 import { isStored } from './sessions.js'
+import { isSoundLineage, isSoundRow } from './sound.js'
 import { cutPart, firstAt, isIntact, logRange } from './segments.js'
 
 /** One transaction for all of them: whoever reads sees every session whole or gone. */
@@ -27,8 +28,10 @@ export function undo(db: Database, op: string): Promise<void> {
 
 async function removeRows(tx: WriteTransaction, rows: readonly SessionRow[]): Promise<void> {
   for (const { id } of rows) queue(tx.objectStore('sessions').delete(id))
-  const logs = new Set(rows.map(({ log }) => log))
-  const lineages = new Set(rows.map(({ lineage }) => lineage))
+  // What a damaged record says of its logs may be about those of others; what is wrong about it stays behind.
+  const sound = rows.filter(isSoundRow)
+  const logs = new Set(sound.map(({ log }) => log))
+  const lineages = new Set(sound.map(({ lineage }) => lineage))
   for (const key of lineages) await freeLineage(tx, key, logs)
   for (const log of logs) await trimLog(tx, log)
 }
@@ -42,6 +45,7 @@ async function freeLineage(tx: WriteTransaction, first: string | undefined, logs
     const lineage: LineageRecord | undefined = heirs + younger > 0 ? undefined : await lineages.get(key)
     if (lineage === undefined) return
     await lineages.delete(key)
+    if (!isSoundLineage(lineage)) return
     for (const log of lineage.logs) logs.add(log)
     key = lineage.up
   }
@@ -57,7 +61,9 @@ async function trimLog(tx: WriteTransaction, log: string): Promise<void> {
   const straddling = first === undefined ? undefined : await segments.get([log, first])
   // Damaged bytes are left for whoever reads them to find.
   if (straddling === undefined || straddling.first + straddling.count <= end || !isIntact(straddling)) return
-  const { count, bytes } = cutPart(straddling, straddling.first, end, false)
+  const part = cutPart(straddling, straddling.first, end, false)
+  if (part === undefined) return
+  const { count, bytes } = part
   const kept = (seqs: number[]): number[] => seqs.filter((seq) => seq < end)
   const { starts, ends, original: _gone, ...rest } = straddling
   queue(segments.put({ ...rest, count, bytes, sum: crc32(bytes), starts: kept(starts), ends: kept(ends) }))
@@ -66,5 +72,5 @@ async function trimLog(tx: WriteTransaction, log: string): Promise<void> {
 /** Where spans of lineages end in this log. */
 export async function endsInto(tx: WriteTransaction, log: string): Promise<number[]> {
   const lineages = await tx.objectStore('lineages').index('logs').getAll(log)
-  return lineages.flatMap(({ logs, ends }) => ends.filter((_, i) => logs[i] === log))
+  return lineages.filter(isSoundLineage).flatMap(({ logs, ends }) => ends.filter((_, i) => logs[i] === log))
 }

@@ -4,6 +4,7 @@ import { concat, decodeLines, describe, encodeSegments, SEGMENT_BYTES, type Segm
 import { queue, type Database } from './database.js'
 import { endsInto } from './delete.js'
 import type { SegmentRecord } from './records.js'
+import { isSoundRow } from './sound.js'
 import { addSegments, isIntact, logRange, toRecords } from './segments.js'
 
 /** Small segments at a log's end that are worth a merge. */
@@ -15,7 +16,7 @@ const WINDOW = 4 * MERGE_AT
 export function merge(db: Database, id: SessionId): Promise<number> {
   return db.write(['sessions', 'lineages', 'segments'], {}, async (tx) => {
     const row = await tx.objectStore('sessions').get(id)
-    if (row === undefined) return 0
+    if (row === undefined || !isSoundRow(row)) return 0
     const segments = tx.objectStore('segments')
     // The key `WINDOW` records from the end, or the first one.
     const last = await segments.openKeyCursor(logRange(row.log), 'prev')
@@ -50,7 +51,7 @@ function* groups(records: readonly SegmentRecord[], ends: readonly number[]): Ge
   for (const record of records) {
     const end = record.first + record.count
     const straddled = ends.some((seq) => seq > record.first && seq < end)
-    const alone = straddled || !isSmall(record.bytes.byteLength) || !isIntact(record)
+    const alone = straddled || !isIntact(record) || !isSmall(record.bytes.byteLength)
     const last = group.at(-1)
     // A gap is damage: what lies beyond it keeps its place.
     const gap = last !== undefined && last.first + last.count !== record.first

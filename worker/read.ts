@@ -5,6 +5,7 @@ import type { Database, Transaction } from './database.js'
 import type { SegmentRecord, SessionRow } from './records.js'
 import { cutPart, firstAt, isIntact, logRange } from './segments.js'
 import { isStored, notFound } from './sessions.js'
+import { isSoundSegment } from './sound.js'
 import { spansOf, type Span } from './spans.js'
 
 /** Records asked for at once: few, since one may hold an event of many MiB. */
@@ -19,8 +20,9 @@ export async function read(db: Database, id: SessionId, from: number): Promise<R
     for (const span of await spansOf(tx, row)) {
       if (span.end <= from || bytes >= READ_BUDGET) continue
       const segments = await segmentsOf(tx, span, from, READ_BUDGET - bytes)
-      for (const segment of segments) bytes += sizeOf(segment)
       pieces.push({ span, segments })
+      if (!segments.every(isSoundSegment)) break
+      for (const segment of segments) bytes += sizeOf(segment)
     }
     return { row, pieces }
   })
@@ -49,11 +51,14 @@ async function segmentsOf(tx: Transaction, span: Span, from: number, budget: num
   let bytes = 0
   while (next < span.end && bytes < budget) {
     const page = await store.getAll(logRange(span.log, next, span.end), PAGE)
-    for (const segment of page) bytes += sizeOf(segment)
-    segments.push(...page)
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) break
-    next = last.first + last.count
+    for (const segment of page) {
+      segments.push(segment)
+      // It is where the reading ends.
+      if (!isSoundSegment(segment)) return segments
+      bytes += sizeOf(segment)
+      next = segment.first + segment.count
+    }
+    if (page.length < PAGE) break
   }
   return segments
 }
@@ -73,16 +78,20 @@ function toParts(
   for (const { span, segments } of pieces) {
     for (const segment of segments) {
       if (segment.first > next) return { parts, damage: missing(next) }
-      if (!isIntact(segment))
-        return { parts, damage: { readable: next, reason: `the bytes of event ${next} and after are damaged` } }
+      if (!isIntact(segment)) return { parts, damage: damaged(next) }
       if (segment.first + segment.count <= next) continue
       const part = cutPart(segment, next, span.end, segment.log === ownLog)
+      if (part === undefined) return { parts, damage: damaged(next) }
       parts.push(part)
       next += part.count
     }
   }
   // What the budget cut off is read by the next call; when not even one part was there, nothing is.
   return parts.length > 0 || from >= length ? { parts } : { parts, damage: missing(next) }
+}
+
+function damaged(next: number): { readable: number; reason: string } {
+  return { readable: next, reason: `the bytes of event ${next} and after are damaged` }
 }
 
 function missing(next: number): { readable: number; reason: string } {

@@ -3,11 +3,11 @@ import type { SessionId } from '../lib/log/event.js'
 import type { Segment } from '../lib/log/jsonl.js'
 import { clipLines, decodeLines, dropLines } from '../lib/log/jsonl.js'
 import { applyEffect, effectOf, type Summary } from '../lib/log/summary.js'
-import { SessionStoreError } from '../lib/wire/errors.js'
 import type { Part } from '../lib/wire/protocol.js'
 import { crc32 } from './checksum.js'
 import { queue, type Transaction, type WriteTransaction } from './database.js'
 import type { SegmentRecord } from './records.js'
+import { corrupt, isSoundSegment } from './sound.js'
 
 /** Values from this size on are safe only by their own strict transaction; the rest of the record is counted in. */
 const LARGE = 60 * 1024
@@ -61,25 +61,30 @@ export async function summaryAt(tx: Transaction, id: SessionId, log: string, len
   const first = await firstAt(tx, log, length - 1)
   const segment = first === undefined ? undefined : await tx.objectStore('segments').get([log, first])
   if (segment === undefined || !isIntact(segment) || segment.first + segment.count < length) {
-    const readable = segment?.first ?? 0
-    const message = `the stored events before ${length} are damaged`
-    throw new SessionStoreError('SESSION_CORRUPT', message, { sessionId: id, readable })
+    throw corrupt(id, segment?.first ?? 0, `the stored events before ${length} are not intact`)
   }
   const events = decodeLines(segment.bytes).filter((event) => event.seq < length)
   return applyEffect(segment.before, effectOf(events))
 }
 
 export function isIntact(segment: SegmentRecord): boolean {
-  return crc32(segment.bytes) === segment.sum
+  return isSoundSegment(segment) && crc32(segment.bytes) === segment.sum
 }
 
-/** The part of a segment between two seqs, cut exactly. `isOwn`: the reader is the session that it came for. */
-export function cutPart(segment: SegmentRecord, from: number, end: number, isOwn: boolean): Part {
+/**
+ * The part of a segment between two seqs, cut exactly; undefined: it holds fewer events than it says. `isOwn`: the reader is
+ * the session that it came for.
+ */
+export function cutPart(segment: SegmentRecord, from: number, end: number, isOwn: boolean): Part | undefined {
   const first = Math.max(segment.first, from)
   const last = Math.min(segment.first + segment.count, end)
   let bytes: Uint8Array = segment.bytes
-  if (last < segment.first + segment.count) bytes = clipLines(bytes, last - segment.first)
-  if (first > segment.first) bytes = dropLines(bytes, first)
+  try {
+    if (last < segment.first + segment.count) bytes = clipLines(bytes, last - segment.first)
+    if (first > segment.first) bytes = dropLines(bytes, first)
+  } catch {
+    return undefined
+  }
   const part = { first, count: last - first, bytes, hasEnd: segment.ends.some((seq) => seq >= first && seq < last) }
   const { original } = segment
   const isWhole = part.count === segment.count

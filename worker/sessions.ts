@@ -8,6 +8,7 @@ import { randomToken } from '../lib/wire/token.js'
 import { queue, type Database, type WriteTransaction } from './database.js'
 import type { SessionRow } from './records.js'
 import { addSegments, needsStrict, summaryAt, toRecords } from './segments.js'
+import { isSoundRow, requireSound } from './sound.js'
 import { inherit } from './spans.js'
 import { takeStaged } from './staging.js'
 
@@ -18,7 +19,8 @@ export function exists(db: Database, id: SessionId): Promise<boolean> {
 export function list(db: Database): Promise<StoredRow[]> {
   return db.read(['sessions'], async (tx) => {
     const rows = await tx.objectStore('sessions').getAll()
-    return rows.filter(isStored).map(toStoredRow)
+    // An id of another kind can be asked for by nobody.
+    return rows.filter((row) => isStored(row) && typeof row.id === 'string').map(toStoredRow)
   })
 }
 
@@ -57,6 +59,7 @@ export function fork(db: Database, request: ForkRequest): Promise<number> {
     const [from, there] = await Promise.all([sessions.get(source.id), sessions.get(header.id)])
     if (wasMadeBy(there, op)) return there.length
     if (from === undefined) throw notFound(source.id)
+    requireSound(from)
     const same = 'epoch' in source ? from.epoch === source.epoch : from.log === source.log
     if (!same || from.length < length) throw conflict(source.id)
 
@@ -77,6 +80,7 @@ export function load(db: Database, request: LoadRequest): Promise<number | 'chan
   return db.write(['sessions', 'segments'], { strict: needsStrict(segments) }, async (tx) => {
     const row = await tx.objectStore('sessions').get(id)
     if (!isStored(row)) throw notFound(id)
+    requireSound(row)
     if (row.epoch === op) return row.length // the answer was lost, not the load
     if (row.log !== seen.log || row.length !== seen.length || row.epoch !== seen.epoch) return 'changed'
     row.epoch = op
@@ -135,6 +139,9 @@ export function titleOf({ title, summary }: SessionRow): string | undefined {
 }
 
 export function toStoredRow(row: SessionRow): StoredRow {
+  // It is listed, so that it can be deleted.
+  if (!isSoundRow(row))
+    return { header: { version: 0, id: row.id, createdAt: 0 }, length: 0, lastTime: 0, openTurn: false }
   const { header, length, summary } = row
   const { lastTime, open } = summary
   const title = titleOf(row)
@@ -162,6 +169,7 @@ async function ownRow(tx: WriteTransaction, id: SessionId, epoch: string): Promi
   const row = await tx.objectStore('sessions').get(id)
   if (row === undefined) throw notFound(id)
   if (row.epoch !== epoch) throw conflict(id)
+  requireSound(row)
   return row
 }
 

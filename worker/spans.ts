@@ -1,8 +1,8 @@
 /** Lineages: where the events that a session inherits are stored. */
 import type { SessionId } from '../lib/log/event.js'
-import { SessionStoreError } from '../lib/wire/errors.js'
 import type { Transaction } from './database.js'
 import type { LineageRecord, SessionRow } from './records.js'
+import { corrupt, isSoundLineage, requireSound } from './sound.js'
 
 /** Spans in one lineage record: few enough for a small record, many enough for few records in a long chain. */
 export const MAX_SPANS = 16
@@ -16,14 +16,16 @@ export interface Span {
 
 /** The spans of a session's whole log, first to last; the last one is its own log. None is empty. */
 export async function spansOf(tx: Transaction, row: SessionRow): Promise<Span[]> {
+  requireSound(row)
   const spans: Span[] = []
   if (row.length > row.base) spans.push({ log: row.log, start: row.base, end: row.length })
-  for (let key = row.lineage; key !== undefined;) {
-    const lineage = await lineageOf(tx, row.id, key)
+  for (let key = row.lineage, end = row.base; key !== undefined;) {
+    const lineage = await lineageOf(tx, row.id, key, end)
     for (let i = lineage.logs.length - 1; i >= 0; i--) {
       spans.push({ log: lineage.logs[i]!, start: lineage.ends[i - 1] ?? lineage.start, end: lineage.ends[i]! })
     }
     key = lineage.up
+    end = lineage.start
   }
   return spans.reverse()
 }
@@ -47,15 +49,16 @@ export interface Inheritance {
 }
 
 export async function inherit(tx: Transaction, row: SessionRow, length: number): Promise<Inheritance> {
+  requireSound(row)
   if (length > row.base) {
     const span = { log: row.log, end: length }
     return { log: row.log, lineage: await extend(tx, row, span) }
   }
   let key = row.lineage!
-  let lineage = await lineageOf(tx, row.id, key)
+  let lineage = await lineageOf(tx, row.id, key, row.base)
   while (length <= lineage.start) {
     key = lineage.up!
-    lineage = await lineageOf(tx, row.id, key)
+    lineage = await lineageOf(tx, row.id, key, lineage.start)
   }
   const at = lineage.ends.findIndex((end) => end >= length)
   const log = lineage.logs[at]!
@@ -72,17 +75,15 @@ async function extend(
   span: { log: string; end: number },
 ): Promise<Omit<LineageRecord, 'key'>> {
   if (row.lineage === undefined) return { start: 0, logs: [span.log], ends: [span.end] }
-  const { start, logs, ends, up } = await lineageOf(tx, row.id, row.lineage)
+  const { start, logs, ends, up } = await lineageOf(tx, row.id, row.lineage, row.base)
   if (logs.length === MAX_SPANS) return { start: row.base, logs: [span.log], ends: [span.end], up: row.lineage }
   const longer = { start, logs: [...logs, span.log], ends: [...ends, span.end] }
   return up === undefined ? longer : { ...longer, up }
 }
 
-export async function lineageOf(tx: Transaction, id: SessionId, key: string): Promise<LineageRecord> {
+/** A lineage ends where what names it begins; so none hangs on itself, and every walk along them ends. */
+async function lineageOf(tx: Transaction, id: SessionId, key: string, end: number): Promise<LineageRecord> {
   const lineage = await tx.objectStore('lineages').get(key)
-  if (lineage === undefined) {
-    const message = 'the record that says where the inherited events are stored is missing'
-    throw new SessionStoreError('SESSION_CORRUPT', message, { sessionId: id, readable: 0 })
-  }
-  return lineage
+  if (lineage !== undefined && isSoundLineage(lineage) && lineage.ends.at(-1) === end) return lineage
+  throw corrupt(id, 0, 'the record that says where the inherited events are stored is damaged or missing')
 }

@@ -75,7 +75,7 @@ async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<
   }
   if (finish === undefined) throw failure('the connection was closed in the middle of the answer', 'CLOSED_EARLY')
   if (finish === 'content_filter') throw failure('the provider stopped the answer', finish)
-  const options = { usage: usage && usageOf(usage) }
+  const options = { usage: usage ? usageOf(usage) : undefined }
   if (finish === 'length') turn.end({ kind: 'max-tokens' }, options)
   else turn.commit(options)
   return finish === 'length' ? [] : [...calls.values()]

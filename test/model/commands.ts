@@ -1,11 +1,11 @@
 /* oxlint-disable vitest/no-standalone-expect -- the steps of a run compare as they go */
 /** What each operation does to store and model, and that both then say the same. */
-import { deleteDB } from 'idb'
 import { expect } from 'vitest'
 import { SessionForkError, type Session, type SessionEvent, type SessionId } from 'idb-sessions'
 import type { SessionRow } from '../../worker/records.js'
 import { allRecords } from '../support/records.js'
-import { countRecords, inBrowser, newName, openPage, type Page } from '../support/page.js'
+import { faultAt, type Armed } from '../support/faults.js'
+import { countRecords, drop, inBrowser, newName, openPage, type Page } from '../support/page.js'
 import { expectSame } from '../support/same.js'
 import type { LogWriter } from '../support/shapes.js'
 import { expectCode, expectedRow, expectFile, keptLength, markTime, outcome, ticks } from './compare.js'
@@ -34,7 +34,7 @@ export async function run(rules: 'rfc' | 'harness', operations: readonly Op[]): 
     await run.deleteAll()
   } finally {
     run.page.connection.end(new Error('the run is over'))
-    await deleteDB(name)
+    await drop(name)
   }
   return run
 }
@@ -43,8 +43,9 @@ export class Run {
   readonly model: Model
   /** Objects that are no longer live. */
   readonly stale: Session[] = []
-  /** How far the run got; `cut`: sessions that a crash cost events. */
-  readonly reached = { sessions: 0, events: 0, generations: 0, segments: 0, cut: 0 }
+  /** How far the run got; `cut`: sessions that a crash cost events; `faults`: that happened, and that nobody may have noticed. */
+  readonly reached = { sessions: 0, events: 0, generations: 0, segments: 0, cut: 0, faults: 0 }
+  #armed: Armed | undefined
 
   constructor(
     readonly rules: 'rfc' | 'harness',
@@ -98,7 +99,19 @@ export class Run {
         return this.#restart(operation.busy)
       case 'check':
         return this.check()
+      case 'fault':
+        // What the last one met is run once more, and must not meet the next.
+        if (this.#armed?.happened) await Promise.all(this.page.store.list().map(({ id }) => this.#flush(id)))
+        this.#calm()
+        this.#armed = faultAt(operation.at, operation.fault)
     }
+  }
+
+  /** What has not gone wrong by now does not: from here on the run looks for itself. */
+  #calm(): void {
+    if (this.#armed?.happened) this.reached.faults++
+    this.#armed?.end()
+    this.#armed = undefined
   }
 
   /** Compares all that can be seen, and all that is stored after a flush. */
@@ -109,6 +122,7 @@ export class Run {
       await this.#flush(id)
       this.#checkLive(id)
     }
+    this.#calm()
     expect(page.store.list().map((session) => session.id)).toEqual(model.live)
     const stored = await page.store.stored()
     const listed = [...model.sessions].filter(([, copy]) => !isReserved(copy))
@@ -158,6 +172,7 @@ export class Run {
     const outcomes = await this.page.store.delete(ids)
     expect(outcomes).toEqual(ids.map((id) => ({ id, outcome: 'deleted' })))
     expect(await this.page.store.stored()).toEqual([])
+    this.#calm()
     const { sessions, ...rest } = await allRecords(this.page.name)
     // Reservations of pages that died are freed by the next open, where there are Web Locks.
     expect((sessions as SessionRow[]).filter((row) => row.reserved === undefined)).toEqual([])
@@ -347,7 +362,10 @@ export class Run {
     const unique = [...new Set(ids)]
     const sessions = unique.map((id) => this.#session(id)).filter((session) => session !== undefined)
     const expected = unique.map((id) => ({ id, outcome: this.model.delete(id) }))
-    expect(await this.page.store.delete(unique)).toEqual(expected)
+    const outcomes = await this.page.store.delete(unique)
+    // Of a deletion that was run once more, nobody knows what was there before.
+    if (this.#armed?.happened) expect(outcomes.map(({ id }) => id)).toEqual(unique)
+    else expect(outcomes).toEqual(expected)
     for (const session of sessions) this.#left(session, 'deleted')
   }
 
@@ -374,6 +392,7 @@ export class Run {
     const { page, rules, model } = this
     const sessions = page.store.list()
     await page.store.close()
+    this.#calm()
     for (const session of sessions) {
       model.release(session.id)
       this.#left(session, 'released')
@@ -387,6 +406,7 @@ export class Run {
     const { page, rules, model } = this
     await this.#write(busy)
     const left = page.store.list().map((session) => ({ id: session.id, durable: session.durable }))
+    this.#calm()
     page.crash()
     page.connection.end(new Error('the page is gone'))
     this.stale.length = 0

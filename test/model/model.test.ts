@@ -10,7 +10,7 @@ const [numRuns, maxLength] = inBrowser ? [100, 30] : [1000, 40]
 const largeRuns = inBrowser ? 12 : 40
 
 test(`sessions are what a copying model says: ${numRuns} random sequences`, { timeout: 300_000 }, async () => {
-  const reached = { sessions: 0, events: 0, generations: 0, segments: 0, cut: 0 }
+  const reached = { sessions: 0, events: 0, generations: 0, segments: 0, cut: 0, faults: 0 }
   const property = fc.asyncProperty(rules, sequences(maxLength), async (rules, operations) => {
     const it = await run(rules, operations)
     for (const key of Object.keys(reached) as (keyof typeof reached)[]) {

@@ -1,6 +1,7 @@
 /** Operations on a store as plain data, so that a failing run prints and shrinks. */
 import fc from 'fast-check'
 import type { SessionEvent, SessionId } from 'idb-sessions'
+import type { Fault } from '../support/faults.js'
 import { openShapes, PlainLog, shapes, streamChunks, type LogWriter, type Shape } from '../support/shapes.js'
 
 export const OWN_TYPES = ['test/note']
@@ -76,6 +77,7 @@ export type Op =
   | { op: 'import'; of: Pick; id?: SessionId; as: 'string' | 'blob' | 'stream'; instead: boolean }
   | { op: 'crash' | 'restart'; busy: { at: Pick; shape: string; size: number; after: number }[] }
   | { op: 'reload' | 'check' }
+  | { op: 'fault'; fault: Fault; at: number }
 
 export type Busy = Extract<Op, { busy: unknown }>['busy']
 
@@ -189,6 +191,20 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constantFrom('reload' as const, 'check' as const) }) },
 )
+
+/** What a browser does that nobody may notice, at the so-many-th step from there on. */
+const fault: fc.Arbitrary<Op> = fc.record({
+  op: fc.constant('fault' as const),
+  fault: fc.constantFrom('aborts' as const, 'closes' as const, 'lands unheard' as const),
+  at: fc.integer({ min: 1, max: 20 }),
+})
+
+export const faultySequences = (maxLength: number): fc.Arbitrary<Op[]> =>
+  fc.array(fc.oneof({ weight: 4, arbitrary: op }, { weight: 1, arbitrary: fault }), {
+    minLength: 1,
+    maxLength,
+    size: 'max',
+  })
 
 /** @param maxLength of a sequence; most are about half as long */
 export const sequences = (maxLength: number): fc.Arbitrary<Op[]> =>

@@ -7,9 +7,11 @@ import { delimiter, join } from 'node:path'
  * @property {string} title what people call it
  * @property {string} variable names an executable to use instead of any other
  * @property {string[]} commands looked for on PATH, the first one found wins
- * @property {'chromium'} playwright Playwright's name for it
- * @property {string} debian the package that brings one of `commands`
+ * @property {string[]} [needs] commands that have to be on PATH besides
+ * @property {'chromium'} [playwright] Playwright's name for it, if Playwright's own build will do
+ * @property {string[]} debian the packages that bring one of `commands` and what it needs
  * @property {string[]} flags keep a test run from talking to the vendor's servers and from drawing on a GPU
+ * @property {boolean} [optional] the tests that need it are skipped by name where it is missing, but not in CI
  */
 
 /** @satisfies {Record<string, Browser>} */
@@ -19,7 +21,7 @@ export const browsers = {
     variable: 'CHROMIUM',
     commands: ['chromium', 'chromium-browser', 'google-chrome'],
     playwright: 'chromium',
-    debian: 'chromium',
+    debian: ['chromium'],
     flags: [
       '--disable-background-networking',
       '--disable-component-update',
@@ -28,6 +30,25 @@ export const browsers = {
       '--disable-sync',
       '--no-first-run',
     ],
+  },
+  firefox: {
+    title: 'Firefox',
+    variable: 'FIREFOX',
+    commands: ['firefox-esr', 'firefox'],
+    debian: ['firefox-esr'],
+    flags: [],
+    optional: true,
+  },
+  webkit: {
+    title: 'WebKitGTK',
+    // Its WebDriver knows the browser that was built with it.
+    variable: 'WEBKIT_DRIVER',
+    commands: ['WebKitWebDriver'],
+    // It has no headless mode.
+    needs: ['Xvfb'],
+    debian: ['webkit2gtk-driver', 'xvfb'],
+    flags: [],
+    optional: true,
   },
 }
 
@@ -38,9 +59,15 @@ export const browsers = {
  * @returns {Promise<string | undefined>}
  */
 export async function findBrowser(browser) {
+  if (browser.needs?.some((name) => !findCommand([name]))) return undefined
   const chosen = process.env[browser.variable]
   if (chosen) return isExecutable(chosen) ? chosen : undefined
   return findCommand(browser.commands) ?? (await findPlaywrights(browser))
+}
+
+/** Whether a run without this browser is no success. */
+export function isRequired(/** @type {Browser} */ { optional = false }) {
+  return !optional || Boolean(process.env['CI'])
 }
 
 /**
@@ -54,6 +81,7 @@ export function findCommand(names) {
 
 /** @param {Browser} browser */
 async function findPlaywrights(browser) {
+  if (browser.playwright === undefined) return undefined
   const { [browser.playwright]: type } = await import('playwright')
   const path = type.executablePath()
   return isExecutable(path) ? path : undefined

@@ -1,7 +1,7 @@
 // `npm run setup`: finds or installs what the tests need besides npm's packages. Changes nothing if all is there.
 import { spawnSync } from 'node:child_process'
 import { missing } from '../oracle/connect.mjs'
-import { browsers, findBrowser, findCommand } from './browsers.mjs'
+import { browsers, findBrowser, findCommand, isRequired } from './browsers.mjs'
 
 /** @import { Browser } from './browsers.mjs' */
 
@@ -14,12 +14,13 @@ for (const browser of Object.values(browsers)) {
     console.log(`${title}: ${found ? 'found' : 'installed'} ${path}`)
     continue
   }
-  process.exitCode = 1
+  if (isRequired(browser)) process.exitCode = 1
   console.error(
     chosen
-      ? `${title}: ${variable} is set to ${chosen}, which is not a program. Correct it or unset it.`
+      ? `${title}: ${variable} is set to ${chosen}, which is not a program${besides(browser)}. Correct it or unset it.`
       : `${title} could not be installed. Install it yourself, put it on PATH or name it in ${variable}, and run this again.`,
   )
+  if (!isRequired(browser)) console.error(`Without ${title} its tests will be skipped, by name.`)
 }
 
 // Without the published DSH packages the tests that ask them are skipped.
@@ -27,6 +28,10 @@ if (missing !== undefined && run(['npm', 'ci', '--prefix', 'test/oracle']) !== 0
   console.error('The DSH packages could not be installed; the tests that ask them will be skipped, by name.')
   // Where agreement has to be measured, a run that did not is no success.
   if (process.env['CI']) process.exitCode = 1
+}
+
+function besides(/** @type {Browser} */ { needs }) {
+  return needs ? `, or ${needs.join(', ')} is missing` : ''
 }
 
 /** @param {Browser} browser */
@@ -46,11 +51,11 @@ function withApt(/** @type {Browser} */ { debian }) {
   if (!['apt-get', ...sudo].every((name) => findCommand([name]))) return
   const apt = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get']
   run([...apt, 'update', '-qq'])
-  run([...apt, 'install', '-y', '-qq', '--no-install-recommends', debian])
+  run([...apt, 'install', '-y', '-qq', '--no-install-recommends', ...debian])
 }
 
 function withPlaywright(/** @type {Browser} */ { playwright }) {
-  run(['npx', 'playwright', 'install', playwright])
+  if (playwright !== undefined) run(['npx', 'playwright', 'install', playwright])
 }
 
 /** @param {string[]} command */

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { StoredSession } from 'idb-sessions'
 import { log, start, turn } from '../log/support.js'
 import { beforeCall, gate, noRoom, watchCalls } from '../support/calls.js'
+import { countFrames } from '../support/frames.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
 import type { Page } from '../support/page.js'
@@ -208,22 +209,25 @@ describe('subscribe', () => {
   test('tells at most once per frame while a session streams, and each time of something new', async () => {
     const { index, store, told } = await open('a', 'b')
     const session = store.get('a')!
+    const frames = countFrames()
     for (let i = 0; i < 100; i++) {
       session.append('todo/write', { todos: [] })
       await store.flush(session)
     }
     await vi.waitFor(() => expect(index.current[0]).toMatchObject({ length: 101 }))
     await vi.waitFor(() => expect(told.at(-1)).toBe(index.current))
-    expect(told.length).toBeLessThan(60)
+    expect(told.length).toBeLessThan(Math.max(60, frames() + 2))
     expect(new Set(told).size).toBe(told.length)
   })
 
   test('tells once of what changes in one frame', async () => {
     const { index, store, told } = await open('a', 'b', 'c')
+    const frames = countFrames()
     await Promise.all(store.list().map((session) => store.release(session)))
     await vi.waitFor(() => expect(told.at(-1)).toBe(index.current))
     expect(index.current.every(({ writer }) => writer === 'none')).toBe(true)
-    expect(told.length).toBeLessThanOrEqual(3)
+    // One engine gets more done in a frame than another.
+    expect(told.length).toBeLessThanOrEqual(Math.max(3, frames() + 1))
   })
 
   test('tells nothing when nothing that is listed changed', async () => {

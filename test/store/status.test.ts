@@ -125,7 +125,9 @@ describe('a database that is gone', () => {
     const opened = await page()
     await deleteDB(opened.name)
     await opened.store.stored().catch(() => {})
-    expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain(opened.name)
+    // A creation that was given up leaves a name without a version in WebKit.
+    const made = (await indexedDB.databases()).filter(({ version }) => version !== 0)
+    expect(made.map(({ name }) => name)).not.toContain(opened.name)
   })
 
   test('lets go of what is live when that is deleted, and the store of itself then', async () => {

@@ -2,13 +2,15 @@
  * A page of its own: a store, its connection and its worker. In Node the worker's code answers over a MessageChannel on
  * a fake IndexedDB; in a browser it is the real Worker on the real thing. Several pages may hold one database.
  */
-import { openDB } from 'idb'
+import { deleteDB, openDB } from 'idb'
+import { inject } from 'vitest'
 import { serve } from 'idb-sessions/worker'
 import type { Rules } from '../../lib/log/turns.js'
 import { Connection } from '../../lib/connection.js'
 import { SessionStore } from '../../lib/store.js'
+import { engine, inBrowser } from './engine.js'
 
-export const inBrowser = typeof document !== 'undefined'
+export { inBrowser }
 
 export interface Page {
   name: string
@@ -37,9 +39,14 @@ export async function openPage({ name = newName(), rules = 'rfc', eventTypes = [
   return { name, store, connection, crash: () => worker?.terminate() }
 }
 
+let script: string | undefined
+
 /** A worker that runs the package's own code. */
 export function newWorker(): Worker {
-  if (inBrowser) return new Worker(new URL('../../worker/index.js', import.meta.url), { type: 'module' })
+  if (inBrowser) {
+    script ??= URL.createObjectURL(new Blob([inject('worker')], { type: 'text/javascript' }))
+    return new Worker(script, { type: 'module' })
+  }
   const { port1, port2 } = new MessageChannel()
   const close = serve(port1)
   const terminate = (): void => {
@@ -58,4 +65,11 @@ export async function countRecords(name: string): Promise<Record<string, number>
   for (const store of db.objectStoreNames) counts[store] = await db.count(store)
   db.close()
   return counts
+}
+
+/** Removes a database that no page needs any more, to save memory. */
+export async function drop(name: string): Promise<void> {
+  const dropped = deleteDB(name)
+  // WebKit keeps some connections of workers that were terminated while they wrote, and waits for them for ever.
+  if (engine !== 'webkit') await dropped
 }

@@ -1,0 +1,68 @@
+/** A tab that the browser freezes: others are not blocked for ever by it, and it finds nothing wrong when it thaws. */
+import type { Page } from 'playwright'
+import { expect, test } from 'vitest'
+import { launchWithHiddenTabs } from './background.js'
+import { openTab } from './browser.js'
+import { expectWhole, find, type Life } from './ledger.js'
+
+/** Keeps a transaction on all sessions open for as long as the page runs, or until it lets go. */
+async function holdTransaction(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((held) => {
+        let isOver = false
+        addEventListener('let go', () => (isOver = true))
+        indexedDB.open('faults').addEventListener('success', (event) => {
+          const db = (event.target as IDBOpenDBRequest).result
+          const store = db.transaction(['sessions'], 'readwrite').objectStore('sessions')
+          const again = (): void => {
+            held()
+            if (isOver) db.close()
+            else store.get('a').addEventListener('success', again)
+          }
+          again()
+        })
+      }),
+  )
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a frozen tab inside a transaction: BLOCKED within its limit, all stored when it thaws (Linux only)',
+  { timeout: 120_000 },
+  async () => {
+    const context = await launchWithHiddenTabs()
+    const frozen = await openTab(context)
+    const life: Life = { id: 'a', base: [], plan: { seed: 1, turn: 1, least: 10, most: 500 }, durable: 0, flushed: 0 }
+    await frozen.evaluate(() => window.faults.store.create('a'))
+    const streaming = frozen.evaluate((plan) => window.faults.stream('a', plan), life.plan)
+    await frozen.waitForFunction(() => window.faults.session('a').durable > 20)
+    const page = await openTab(context)
+    await page.evaluate(() => window.faults.create('b', 1))
+    await holdTransaction(frozen)
+    const cdp = await context.newCDPSession(frozen)
+    await page.bringToFront()
+    await frozen.waitForFunction(() => document.visibilityState === 'hidden')
+    await cdp.send('Page.setWebLifecycleState', { state: 'frozen' })
+
+    const start = Date.now()
+    const code = await page.evaluate(() => {
+      window.faults.append('b', { seed: 2, turn: 2, least: 10, most: 100 })
+      return window.faults.code(window.faults.store.flush(window.faults.session('b')))
+    })
+    expect(code).toBe('BLOCKED')
+    expect(Date.now() - start).toBeLessThan(45_000)
+    expect(await page.evaluate(() => window.faults.store.status)).toBe('blocked')
+
+    await cdp.send('Page.setWebLifecycleState', { state: 'active' })
+    await frozen.evaluate(() => dispatchEvent(new Event('let go')))
+    await page.waitForFunction(() => window.faults.session('b').durable === window.faults.session('b').seq)
+    expect(await page.evaluate(() => window.faults.store.status)).toBe('ready')
+
+    // Neither its worker nor its transactions were given up for the time in which nothing of it ran.
+    await frozen.evaluate(() => window.faults.stop())
+    await streaming
+    expect(await frozen.evaluate(() => window.faults.store.flush(window.faults.session('a')))).toBe(true)
+    expect(await frozen.evaluate(() => [window.faults.freezes, window.faults.statuses])).toEqual([1, []])
+    expectWhole((await find(page, 'a'))!, life)
+  },
+)

@@ -1,0 +1,63 @@
+// Builds the page once per run and serves it at one address: what a page stored belongs to its origin.
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, preview } from 'vite'
+import { inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+
+const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
+const input = fileURLToPath(new URL('page/index.html', import.meta.url))
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Port of the page's server, on 127.0.0.1. */
+    port: number
+    /** A file that collects the run's figures. */
+    figures: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-faults-'))
+  const outDir = join(folder, 'site')
+  const figures = join(folder, 'figures')
+  const options = { outDir, minify: false, rolldownOptions: { input } }
+  await build({ configFile, logLevel: 'error', publicDir: false, build: options })
+  const server = await preview({
+    configFile,
+    build: { outDir },
+    preview: { port: 0, host: '127.0.0.1', allowedHosts: true },
+  })
+  project.provide('port', Number(new URL(server.resolvedUrls!.local[0]!).port))
+  project.provide('figures', figures)
+  return async () => {
+    await server.close()
+    if (existsSync(figures)) console.log(`\nFaults survived:\n${readFileSync(figures, 'utf8')}`)
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Address of the page; `host` stands for 127.0.0.1 where the browser was told so. */
+export function address(host = '127.0.0.1'): string {
+  return `${origin(host)}/test/faults/page/index.html`
+}
+
+export function origin(host = '127.0.0.1'): string {
+  return `http://${host}:${inject('port')}`
+}
+
+/** A line for the end of the run. */
+export function figure(line: string): void {
+  appendFileSync(inject('figures'), `  ${line}\n`)
+}
+
+/** The long form has the counts that the README tells of; the short one is part of `npm test`. */
+export const isLong = process.env['FAULTS'] === 'long'
+
+/** How often a fault happens. */
+export function times(short: number, long: number): number {
+  return isLong ? long : short
+}
