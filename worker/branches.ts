@@ -1,5 +1,6 @@
 /** What sessions have in common, as their spans tell: no event is read for it. */
 import type { SessionId } from '../lib/log/event.js'
+import { SessionStoreError } from '../lib/wire/errors.js'
 import type { Branch, Shared } from '../lib/wire/protocol.js'
 import type { Database, Transaction } from './database.js'
 import { branchOf, familyTree, type Family } from './family.js'
@@ -21,7 +22,11 @@ export async function branches(db: Database, id: SessionId, token: string): Prom
     for (const { family } of families) {
       for (const { row, parent } of beganEmpty(family.rows, stored)) {
         if (met.has(row.id)) continue
-        const other = await familyOf(tx, row).catch(() => alone(row))
+        const other = await familyOf(tx, row).catch((error: unknown) => {
+          // A relative's damage is its own; whatever else fails is the transaction's.
+          if (error instanceof SessionStoreError) return alone(row)
+          throw error
+        })
         families.push({ head: row, with: met.has(parent) ? parent : id, family: other })
         for (const member of other.rows) met.add(member.id)
       }

@@ -59,7 +59,12 @@ export function newProfile(): string {
 /** A browser that is closed after the test. */
 export async function launch(engine: Engine, profile = newProfile(), more?: LaunchOptions): Promise<BrowserContext> {
   const context = await engine.launch(profile, more)
-  onTestFinished(() => context.close())
+  onTestFinished(async () => {
+    const pids = processes(profile)
+    await context.close()
+    // Its last processes may still write to the profile, which is removed next.
+    await ended(pids)
+  })
   return context
 }
 
@@ -106,8 +111,9 @@ export function signal(pids: readonly number[], name: 'SIGKILL' | 'SIGSTOP'): vo
   }
 }
 
-/** The browser that works on a profile, and everything it has started. */
+/** The browser that works on a profile, and everything it has started; on Linux, where `/proc` tells. */
 export function processes(profile: string): number[] {
+  if (process.platform !== 'linux') return []
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (describe(Number(name)) ?? []) : []))
   const isBrowser = (command: string): boolean =>
     (command.includes(`--user-data-dir=${profile}\0`) && !command.includes('--type=')) ||

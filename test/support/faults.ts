@@ -133,9 +133,10 @@ function wrap<This>(
 
 function request(kind: 'read' | 'write', tx: Transaction, call: () => unknown): unknown {
   watch({ kind, db: tx.db, tx })
-  const made = call()
-  if (failRequest !== undefined) tx._requests.at(-1)!.operation = failRequest
+  const fail = failRequest
   failRequest = undefined
+  const made = call()
+  if (fail !== undefined) tx._requests.at(-1)!.operation = fail
   return made
 }
 

@@ -62,7 +62,10 @@ export function newWorker(): Worker {
 export async function countRecords(name: string): Promise<Record<string, number>> {
   const db = await openDB(name)
   const counts: Record<string, number> = {}
-  for (const store of db.objectStoreNames) counts[store] = await db.count(store)
+  const tx = db.transaction([...db.objectStoreNames])
+  for (const store of db.objectStoreNames) counts[store] = await tx.objectStore(store).count()
+  // Nothing of it is left for a fault to meet.
+  await tx.done
   db.close()
   return counts
 }

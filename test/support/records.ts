@@ -9,7 +9,9 @@ export const NOTHING = { sessions: 0, lineages: 0, segments: 0, staging: 0, stor
 export async function allRecords(name: string): Promise<Record<string, unknown[]>> {
   const db = await openDB(name)
   const records: Record<string, unknown[]> = {}
-  for (const store of db.objectStoreNames) records[store] = await db.getAll(store)
+  const tx = db.transaction([...db.objectStoreNames])
+  for (const store of db.objectStoreNames) records[store] = await tx.objectStore(store).getAll()
+  await tx.done
   db.close()
   return records
 }
