@@ -1,6 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import { faults } from './test/faults/project.js'
 import { engineProjects } from './test/setup/engines.js'
+import { tabs } from './test/tabs/project.js'
 import demo from './vite.config.js'
 
 export default mergeConfig(
@@ -20,6 +21,8 @@ export default mergeConfig(
             environment: 'node',
             include: ['test/{log,store,model,oracle,conformance,examples}/**/*.test.ts'],
             setupFiles: ['test/support/fake-indexeddb.ts'],
+            // Thousands of random runs in one test, beside a browser that has the other core.
+            testTimeout: 30_000,
           },
         },
         ...engineProjects,
@@ -48,6 +51,7 @@ export default mergeConfig(
           },
         },
         faults,
+        tabs,
       ],
     },
   }),

@@ -11,9 +11,11 @@ import { freezeJson } from './log/json.js'
 import { encodeSegments } from './log/jsonl.js'
 import type { Rules } from './log/turns.js'
 import { readLog } from './reading.js'
-import type { Registry } from './registry.js'
+import type { Registry, Right } from './registry.js'
+import { commonLength } from './rescue.js'
 import { storeSeed } from './seeding.js'
 import type { Session } from './session.js'
+import { locked } from './takeover.js'
 import { undoIfLost } from './undo.js'
 import { SessionForkError, SessionStoreError } from './wire/errors.js'
 import { randomToken } from './wire/token.js'
@@ -31,18 +33,19 @@ export class Arrivals {
   constructor(
     private readonly registry: Registry,
     private readonly rules: Rules,
-  ) {}
+  ) {
+    registry.rescue = (core, id) => this.rescue(core, id)
+  }
 
   async create(wanted: SessionId | undefined, { seed, meta = {} }: CreateOptions): Promise<Session> {
     const id = wanted ?? undefined // null is no id either
     const header = newHeader(id ?? mintId(), meta)
     const log = seed === undefined ? new GrowingLog([]) : this.#admit(seed)
     return this.registry.exclusive([header.id], async () => {
-      if (id !== undefined && (await this.#isTaken(id))) {
-        throw new SessionStoreError('SESSION_ALREADY_EXISTS', alreadyThere(id), { sessionId: id })
-      }
+      const lock = await this.#claim(header.id, id !== undefined)
+      if (lock === undefined) throw taken(header.id)
       const op = randomToken()
-      const core = this.#enter(header, log, op, seed !== undefined)
+      const core = this.#enter(header, log, { epoch: op, lock }, seed !== undefined)
       return this.#bring(core, async () => {
         if (seed === undefined) await this.registry.presence.hold()
         core.isReserved = seed === undefined && log.length === 0
@@ -58,10 +61,16 @@ export class Arrivals {
     const isMinted = (childSessionId ?? undefined) === undefined
     const { id } = newHeader(isMinted ? mintId() : childSessionId, {})
     return this.registry.exclusive([id], async () => {
-      if (!isMinted && (await this.#isTaken(id))) {
-        throw new SessionForkError('SESSION_ALREADY_EXISTS', alreadyThere(id))
-      }
-      const { parent, log, source: origin } = await from.plan()
+      const lock = await this.#claim(id, !isMinted)
+      if (lock === undefined) throw new SessionForkError('SESSION_ALREADY_EXISTS', alreadyThere(id))
+      const {
+        parent,
+        log,
+        source: origin,
+      } = await from.plan().catch((error: unknown) => {
+        lock.held?.release()
+        throw error
+      })
       const length = log.length
       const { cwd } = parent
       const header = newHeader(id, {
@@ -70,7 +79,7 @@ export class Arrivals {
         seedLength: length,
       })
       const op = randomToken()
-      const core = this.#enter(header, log, op, true)
+      const core = this.#enter(header, log, { epoch: op, lock }, true)
       return this.#bring(core, () => {
         const request = { op, header, source: origin, length, segments: encodeSegments(log.slice(length)) }
         return this.registry.connection.call('fork', request).catch((error: unknown) => {
@@ -80,43 +89,108 @@ export class Arrivals {
     })
   }
 
-  async load(id: SessionId): Promise<Session> {
+  /** @param isForced whoever writes it has to let go */
+  async load(id: SessionId, isForced = false): Promise<Session> {
     // One that is live may be on its way out: it is its turn that tells.
     return this.registry.exclusive([id], async () => {
-      for (let tries = 0; tries < LOAD_TRIES; tries++) {
-        const session = this.registry.keep(id)?.session ?? (await this.#tryLoad(id))
-        if (session !== undefined) return session
+      const live = this.registry.keep(id)
+      if (live !== undefined) return live.session
+      const lock = await this.registry.take(id, isForced)
+      try {
+        for (let tries = 0; tries < LOAD_TRIES; tries++) {
+          const session = await this.#tryLoad(id, lock, isForced)
+          if (session !== undefined) return session
+        }
+      } catch (error) {
+        lock.held?.release()
+        throw error
       }
+      lock.held?.release()
       const message = `others keep changing the session '${id}'; try again`
       throw new SessionStoreError('SESSION_CONFLICT', message, { sessionId: id })
     })
   }
 
   /** Undefined when the log changed between reading and taking over. */
-  async #tryLoad(id: SessionId): Promise<Session | undefined> {
-    const { connection } = this.registry
+  async #tryLoad(id: SessionId, lock: Right, isForced: boolean): Promise<Session | undefined> {
+    const { connection, tabs } = this.registry
     const { header, log: name, epoch, events, damage } = await readLog(connection, id, this.registry.ownTypes)
     if (damage !== undefined) throw damage
     const length = events.length
     const log = new GrowingLog(events)
     for (const closer of interruptedTurnClosers(events)) log.push(freezeJson(closer))
+    // Without locks a turn that is being written looks like one that a crash left open.
+    if (log.length > length && !isForced && !tabs.locks.areThere && (await tabs.isElsewhere(id))) throw locked(id)
     const firstLiveSeq = log.length
     this.#mark(log)
     const op = randomToken()
     const segments = encodeSegments(log.slice(length))
     const stored = await connection.call('load', { id, op, seen: { log: name, length, epoch }, segments })
     if (stored === 'changed') return undefined
-    const core = this.registry.enter(header, log, firstLiveSeq, op)
+    const core = this.registry.enter(header, log, firstLiveSeq, { epoch: op, stored: name, lock })
     core.outbox.start(stored)
-    if (stored > length) this.registry.grown(core)
+    // What was still on its way from a tab that was robbed, that tab tells nobody of.
+    if (stored > length || isForced) this.registry.grown(core)
     this.registry.announce(core)
+    tabs.tellWriter(id, true)
     return core.session
   }
 
-  #enter(header: SessionHeader, log: GrowingLog, epoch: string, seeded: boolean): SessionCore {
+  /** `Session.saveAsFork` says more. */
+  async rescue(lost: SessionCore, wanted: SessionId | undefined): Promise<Session> {
+    if (lost.state === 'live') throw new TypeError('this session is live, and nothing of it lost; fork it')
+    const isMinted = (wanted ?? undefined) === undefined
+    const { registry } = this
+    const { id } = newHeader(isMinted ? mintId() : wanted, {})
+    return registry.exclusive([id], async () => {
+      const lock = await this.#claim(id, !isMinted)
+      if (lock === undefined) throw taken(id)
+      const { cwd, id: parentSession } = lost.header
+      const common = await commonLength(registry, lost).catch((error: unknown) => {
+        lock.held?.release()
+        throw error
+      })
+      const place = { ...(cwd !== undefined && { cwd }), parentSession, seedLength: common ?? 0 }
+      const header = newHeader(id, place)
+      const log = lost.log.share(lost.log.length)
+      const op = randomToken()
+      const core = this.#enter(header, log, { epoch: op, lock }, false)
+      return this.#bring(core, () => {
+        if (common === undefined) return storeSeed(registry.connection, { op, header }, log.slice(0))
+        const source = { id: parentSession, log: lost.stored }
+        const segments = encodeSegments(log.slice(common))
+        return registry.connection.call('fork', { op, header, source, length: common, segments })
+      })
+    })
+  }
+
+  #enter(
+    header: SessionHeader,
+    log: GrowingLog,
+    writer: { epoch: string; lock: Right },
+    isMarked: boolean,
+  ): SessionCore {
     const firstLiveSeq = log.length
-    if (seeded) this.#mark(log)
-    return this.registry.enter(header, log, firstLiveSeq, epoch)
+    if (isMarked) this.#mark(log)
+    return this.registry.enter(header, log, firstLiveSeq, writer)
+  }
+
+  /** The right to make a session; undefined when there is one of this id, here, elsewhere or stored. */
+  async #claim(id: SessionId, isNamed: boolean): Promise<Right | undefined> {
+    if (this.registry.get(id) !== undefined) return undefined
+    const lock = await this.registry.take(id).catch((error: unknown) => {
+      if ((error as SessionStoreError).code !== 'SESSION_LOCKED') throw error
+      return undefined
+    })
+    if (lock === undefined || !isNamed) return lock
+    try {
+      if (!(await this.registry.connection.call('exists', id))) return lock
+    } catch (error) {
+      lock.held?.release()
+      throw error
+    }
+    lock.held?.release()
+    return undefined
   }
 
   /** Announces a session, then stores it; sends it away again when either fails. */
@@ -126,6 +200,7 @@ export class Arrivals {
       const length = await store()
       core.outbox.start(length)
       this.registry.created(core, length)
+      this.registry.tabs.tellWriter(core.header.id, true)
       return core.session
     } catch (error) {
       this.registry.leave(core, 'released')
@@ -146,10 +221,6 @@ export class Arrivals {
     const { index, reason } = admitted
     throw new SessionStoreError('INVALID_EVENT', `seed event ${index}: ${reason}`, { index })
   }
-
-  async #isTaken(id: SessionId): Promise<boolean> {
-    return this.registry.get(id) !== undefined || this.registry.connection.call('exists', id)
-  }
 }
 
 /** Throws `INVALID_HEADER`. */
@@ -157,6 +228,10 @@ export function newHeader(id: unknown, meta: unknown): SessionHeader {
   const header = makeHeader(id, meta, Date.now())
   if ('reason' in header) throw new SessionStoreError('INVALID_HEADER', header.reason)
   return header
+}
+
+function taken(id: SessionId): SessionStoreError {
+  return new SessionStoreError('SESSION_ALREADY_EXISTS', alreadyThere(id), { sessionId: id })
 }
 
 function alreadyThere(id: SessionId): string {

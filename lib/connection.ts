@@ -2,6 +2,7 @@
 import { releaseProxy, wrap, type Remote } from 'comlink'
 import { Mark } from './mark.js'
 import { StatusBoard } from './status.js'
+import { blockedBy, died, emptied, lost, worn } from './worker-failures.js'
 import { fromWire, SessionStoreError } from './wire/errors.js'
 import { aliveLock, PROTOCOL, type Answer, type Api, type Calls, type News } from './wire/protocol.js'
 import { randomToken } from './wire/token.js'
@@ -12,11 +13,6 @@ const HELLO_LIMIT = 10_000
 const PING_INTERVAL = 1000
 /** … and is given up after so many questions without an answer. Counted, not timed: a frozen page has no time. */
 const PINGS_MISSED = 5
-
-const CURE =
-  'check that the page serves the worker script (network panel; with Vite 6 or 7 in dev set ' +
-  "optimizeDeps.exclude: ['idb-sessions']), that the Content-Security-Policy allows it (worker-src), " +
-  "or pass one of your own, made from a module that imports 'idb-sessions/worker': openSessions({ worker })"
 
 export type WorkerSource = Worker | (() => Worker)
 
@@ -132,7 +128,7 @@ export class Connection {
     }
     const failed = (event: Event): void => {
       const what = (event as ErrorEvent).message || event.type
-      this.#lose(running, new SessionStoreError('WORKER_FAILED', `the worker could not start (${what}); ${CURE}`))
+      this.#lose(running, lost(`the worker could not start (${what})`))
     }
     const closed = (): void => this.#lose(running, died())
     worker.addEventListener('error', failed)
@@ -143,8 +139,7 @@ export class Connection {
       if (news !== undefined) this.#heard(news, running)
     })
     const limit = setTimeout(() => {
-      const message = `the worker did not answer within ${HELLO_LIMIT / 1000} s; ${CURE}`
-      this.#lose(running, new SessionStoreError('WORKER_FAILED', message))
+      this.#lose(running, lost(`the worker did not answer within ${HELLO_LIMIT / 1000} s`))
     }, HELLO_LIMIT)
     try {
       await this.#ask(running, 'ping', [])
@@ -199,8 +194,7 @@ export class Connection {
       return new Worker(new URL('../worker/index.js', import.meta.url), { type: 'module' })
     } catch (cause) {
       if (cause instanceof SessionStoreError) throw cause
-      const message = `the worker could not be made (${(cause as Error).message}); ${CURE}`
-      throw new SessionStoreError('WORKER_FAILED', message, { cause })
+      throw lost(`the worker could not be made (${(cause as Error).message})`, cause)
     }
   }
 
@@ -282,28 +276,4 @@ export class Connection {
 function requireWorker(made: Worker): Worker {
   if (typeof (made as Partial<Worker> | undefined)?.postMessage === 'function') return made
   throw new TypeError('the function that was passed gives no Worker')
-}
-
-function died(): SessionStoreError {
-  const message = 'the worker died; another one is started, and what is not stored yet is sent again'
-  return new SessionStoreError('WORKER_FAILED', message)
-}
-
-function blockedBy(name: string): SessionStoreError {
-  const message = `another tab keeps the database '${name}' from being opened; close other tabs of this page, or reload them`
-  return new SessionStoreError('BLOCKED', message)
-}
-
-function emptied(name: string): SessionStoreError {
-  const message =
-    `the database '${name}' that was here before is empty now: evicted by the browser, deleted or damaged; ` +
-    'what is written from now on is kept'
-  return new SessionStoreError('STORAGE_GONE', message)
-}
-
-function worn(): SessionStoreError {
-  const message =
-    'the worker died, and one that was passed as an object cannot be started again; events are kept and can be exported. ' +
-    'Reload the page, and pass a function: openSessions({ worker: () => new Worker(…) })'
-  return new SessionStoreError('WORKER_FAILED', message)
 }

@@ -1,12 +1,14 @@
 /** What the store knows of a live session; `Session` is its public face. */
 import type { Connection } from './connection.js'
-import { oncePerFrame } from './frame.js'
 import { admitAppend, type Appended } from './log/admit.js'
 import type { SessionEvent, SessionId } from './log/event.js'
 import type { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import { Outbox } from './outbox.js'
-import { Session, type SessionState } from './session.js'
+import type { HeldLock } from './locks.js'
+import { Session, type SessionState, type ViewCore } from './session.js'
+import type { Writer } from './writers.js'
+import { Subscribers } from './subscribers.js'
 import { SessionStoreError } from './wire/errors.js'
 
 /** What a session needs of its store. */
@@ -20,28 +22,37 @@ export interface SessionHost {
   /** Another writer took the session over, or it was deleted elsewhere. */
   lost(core: SessionCore, state: 'conflict' | 'deleted'): void
   release(session: Session): Promise<void>
+  writerOf(id: SessionId): Writer
+  /** `Session.saveAsFork` says more. */
+  saveAsFork(core: SessionCore, id: SessionId | undefined): Promise<Session>
 }
 
-export class SessionCore {
+export class SessionCore implements ViewCore {
   readonly session: Session
   readonly outbox: Outbox
   /** An unseeded session without an event: its id is taken, but it is not listed. */
   isReserved = false
-  readonly #subscribers = new Set<{ listener: () => void }>()
+  /** The right to write, while this page has it. */
+  lock: HeldLock | undefined
+  readonly #subscribers = new Subscribers()
   #state: SessionState = 'live'
   #appending = false
 
-  /** @param epoch the token that the worker knows this writer by */
+  /**
+   * @param epoch the token that the worker knows this writer by
+   * @param stored the name of the stored log, which tells it from a later one of the same id
+   */
   constructor(
     private readonly host: SessionHost,
     readonly header: SessionHeader,
     readonly log: GrowingLog,
     readonly firstLiveSeq: number,
     epoch: string,
+    readonly stored: string,
   ) {
     this.outbox = new Outbox(log, host.connection, header.id, epoch, {
       stored: () => {
-        this.#changed()
+        this.#subscribers.changed()
         this.host.grown(this)
       },
       lost: ({ code }) => this.host.lost(this, code === 'SESSION_CONFLICT' ? 'conflict' : 'deleted'),
@@ -55,6 +66,10 @@ export class SessionCore {
 
   get durable(): number {
     return this.outbox.durable
+  }
+
+  get writer(): Writer {
+    return this.host.writerOf(this.header.id)
   }
 
   append(appended: Appended): SessionEvent {
@@ -72,7 +87,7 @@ export class SessionCore {
       this.requireLive()
       this.log.push(event)
       this.outbox.appended(event)
-      this.#changed()
+      this.#subscribers.changed()
       this.host.published(this.session, event)
       return event
     } finally {
@@ -89,33 +104,21 @@ export class SessionCore {
   leave(state: Exclude<SessionState, 'live' | 'following'>): void {
     this.#state = state
     this.outbox.stop(notLive(this.header.id, state))
-    this.#changed()
+    this.#subscribers.changed()
   }
 
   subscribe(listener: () => void): () => void {
-    const entry = { listener }
-    this.#subscribers.add(entry)
-    return () => void this.#subscribers.delete(entry)
+    return this.#subscribers.add(listener)
+  }
+
+  saveAsFork(id: SessionId | undefined): Promise<Session> {
+    return this.host.saveAsFork(this, id)
   }
 
   close(): void {
     this.host.release(this.session).catch((error: unknown) => {
       console.error(`idb-sessions: the session '${this.header.id}' could not be released`, error)
     })
-  }
-
-  readonly #notify = oncePerFrame(() => {
-    for (const { listener } of this.#subscribers) {
-      try {
-        listener()
-      } catch (error) {
-        console.error('idb-sessions: a subscriber failed', error)
-      }
-    }
-  })
-
-  #changed(): void {
-    if (this.#subscribers.size > 0) this.#notify()
   }
 
   #invalid(reason: string): SessionStoreError {
@@ -126,7 +129,7 @@ export class SessionCore {
 /** Why a session cannot be written. */
 export function notLive(sessionId: SessionId, state: SessionState): SessionStoreError {
   if (state === 'conflict') {
-    const message = `another writer has taken the session '${sessionId}' over; its events are still readable here`
+    const message = `another tab has taken the session '${sessionId}' over; what it did not store can be kept: saveAsFork()`
     return new SessionStoreError('SESSION_CONFLICT', message, { sessionId })
   }
   const cure = state === 'deleted' ? 'was deleted' : 'is not live here any more; load it again'

@@ -39,9 +39,12 @@ export async function importFile(
         if (target !== undefined) refuseLive(registry, target)
       }
     }
-    return await registry.exclusive(target === undefined ? [] : [target], () => {
-      if (target !== undefined) refuseLive(registry, target)
-      return connection.call('importEnd', op)
+    return await registry.exclusive(target === undefined ? [] : [target], async () => {
+      if (target === undefined) return connection.call('importEnd', op)
+      refuseLive(registry, target)
+      const right = await registry.take(target).catch(() => undefined)
+      if (right === undefined) throw liveElsewhere(target)
+      return connection.call('importEnd', op).finally(() => right.held?.release())
     })
   } catch (error) {
     reader.cancel(error).catch(() => {})
@@ -58,6 +61,11 @@ function refuseLive(registry: Registry, id: SessionId): void {
   if (registry.get(id) === undefined) return
   const message = `the session '${id}' is live here; import under another id`
   throw new SessionStoreError('SESSION_ALREADY_EXISTS', message, { sessionId: id })
+}
+
+function liveElsewhere(id: SessionId): SessionStoreError {
+  const message = `the session '${id}' is live in another tab; import under another id`
+  return new SessionStoreError('SESSION_ALREADY_EXISTS', message, { sessionId: id })
 }
 
 function toStream(source: ImportSource): ReadableStream<Uint8Array> {

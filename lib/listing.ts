@@ -48,12 +48,20 @@ export class Listing implements SessionIndex {
     return this.#listeners.on('index', listener)
   }
 
+  /** Reads the whole list once more: the page was where it heard nothing. */
+  readAgain(): void {
+    if (!this.#isUsed) return
+    this.#isWhole = false
+    void this.#read()
+  }
+
   #use(): void {
     if (this.#isUsed) return
     this.#isUsed = true
     const { listeners } = this.registry
     listeners.on('stored/changed', ({ id }) => this.#reread(id))
     listeners.on('session/created', ({ id }) => this.#setWriter(id))
+    this.registry.tabs.writers.on((id) => this.#setWriter(id))
     listeners.on('session/disposed', ({ id, state }) => {
       this.#setWriter(id)
       // Another tab took it over or deleted it, and this is how we know.
@@ -87,7 +95,14 @@ export class Listing implements SessionIndex {
     this.#stale.clear()
     try {
       if (!this.#isWhole) {
-        for (const row of await connection.call('list')) this.#put(row.header.id, row)
+        const rows = await connection.call('list')
+        await this.registry.tabs.writers.refresh()
+        const gone = new Set(this.#rows.keys())
+        for (const row of rows) {
+          gone.delete(row.header.id)
+          this.#put(row.header.id, row)
+        }
+        for (const id of gone) this.#put(id, undefined)
         this.#isWhole = true
         this.#changed()
       } else if (ids.length > 0) {
@@ -106,7 +121,7 @@ export class Listing implements SessionIndex {
       if (this.#rows.delete(id)) this.#changed()
       return
     }
-    const after = toStoredSession(row, this.registry.get(id) !== undefined)
+    const after = toStoredSession(row, this.registry.writerOf(id))
     if (before === undefined) this.#set(id, after)
     else if (!sameJson(before, after)) {
       this.#set(id, sameJson(before.header, after.header) ? { ...after, header: before.header } : after)
@@ -115,7 +130,7 @@ export class Listing implements SessionIndex {
 
   #setWriter(id: SessionId): void {
     const before = this.#rows.get(id)
-    const writer = this.registry.get(id) === undefined ? 'none' : 'here'
+    const writer = this.registry.writerOf(id)
     if (before !== undefined && before.writer !== writer) this.#set(id, { ...before, writer })
   }
 

@@ -27,7 +27,8 @@ export class Outbox {
 
   /** Until the session is stored for the first time, nothing is sent. */
   #held = true
-  readonly #begun: Promise<void>
+  /** Resolves when it is not held any more. */
+  #begun!: Promise<void>
   #begin!: () => void
   #stopped: Error | undefined
   #sending: Promise<void> | undefined
@@ -47,7 +48,17 @@ export class Outbox {
     readonly epoch: string,
     private readonly listener: OutboxListener,
   ) {
+    this.hold()
+  }
+
+  /** Nothing more is sent until `start` or `resume`; what is on its way arrives. */
+  hold(): void {
+    this.#held = true
     this.#begun = new Promise((begin) => (this.#begin = begin))
+  }
+
+  resume(): void {
+    this.start(this.durable)
   }
 
   /** The session is stored up to here; from now on events are sent. */
@@ -87,8 +98,9 @@ export class Outbox {
   /** Resolves when the first `upTo` events are stored. Rejects with what keeps them from it. */
   async drain(upTo = this.log.length): Promise<void> {
     this.#urgent = Math.max(this.#urgent, upTo)
-    await this.#begun
-    while (this.durable < upTo) {
+    for (;;) {
+      await this.#begun
+      if (this.durable >= upTo) return
       if (this.#stopped !== undefined) throw this.#stopped
       await this.#pump()
       if (this.durable < upTo && this.#failure !== undefined) throw this.#failure
@@ -106,6 +118,12 @@ export class Outbox {
     this.safe = Math.max(this.safe, Math.min(stored, this.durable))
   }
 
+  /** Asks whether this writer still has the session; one that has been overtaken is told as lost. */
+  async check(): Promise<void> {
+    if (this.#held || this.#stopped !== undefined) return
+    await this.connection.call('flush', this.id, this.epoch).catch((error: unknown) => void this.#note(error))
+  }
+
   #pump(): Promise<void> {
     if (this.#held || this.#stopped !== undefined) return Promise.resolve()
     return (this.#sending ??= this.#sendAll().finally(() => {
@@ -121,7 +139,9 @@ export class Outbox {
     this.#timer = undefined
     await Promise.resolve() // what is appended in the same breath goes with the first event
     this.#failure = undefined
-    while (this.durable < this.log.length && this.#stopped === undefined && this.#mustGo()) {
+    // Held meanwhile: what was asked for goes, and nothing after it.
+    for (let sent = 0; sent === 0 || !this.#held; sent++) {
+      if (this.durable === this.log.length || this.#stopped !== undefined || !this.#mustGo()) break
       const segments = this.#batch()
       try {
         const request = { id: this.id, epoch: this.epoch, first: this.durable, segments }

@@ -1,27 +1,43 @@
 /** The page's life: what is not sent before the page goes may never be. */
 
-/**
- * Calls `leaving` when the page is hidden, frozen or goes, and `back` when it is thawed, or comes out of the back/forward
- * cache. Returns what ends it. Does nothing where there is no page.
- */
-export function watchPage({ leaving, back }: { leaving: () => void; back: () => void }): () => void {
+export interface PageListener {
+  /** Nobody sees it, and it may be frozen or end at any moment. */
+  hidden: () => void
+  /** It is frozen, or thawed. */
+  frozen: (isFrozen: boolean) => void
+  /** It ends, or goes into the back/forward cache. */
+  gone: () => void
+  /** It has come out of the back/forward cache. */
+  back: () => void
+  /** It is seen again, or has been thawed. */
+  seen: () => void
+}
+
+/** Returns what ends it. Does nothing where there is no page. */
+export function watchPage({ hidden, frozen, gone, back, seen }: PageListener): () => void {
   if (typeof document === 'undefined') return () => {}
-  const hidden = (): void => {
-    if (document.visibilityState === 'hidden') leaving()
-  }
+  const changed = (): void => (document.visibilityState === 'hidden' ? hidden() : seen())
   const shown = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) back()
   }
-  document.addEventListener('visibilitychange', hidden)
-  document.addEventListener('freeze', leaving)
-  document.addEventListener('resume', back)
-  addEventListener('pagehide', leaving)
+  document.addEventListener('visibilitychange', changed)
+  const freeze = (): void => {
+    frozen(true)
+    hidden()
+  }
+  const thaw = (): void => {
+    frozen(false)
+    seen()
+  }
+  document.addEventListener('freeze', freeze)
+  document.addEventListener('resume', thaw)
+  addEventListener('pagehide', gone)
   addEventListener('pageshow', shown)
   return () => {
-    document.removeEventListener('visibilitychange', hidden)
-    document.removeEventListener('freeze', leaving)
-    document.removeEventListener('resume', back)
-    removeEventListener('pagehide', leaving)
+    document.removeEventListener('visibilitychange', changed)
+    document.removeEventListener('freeze', freeze)
+    document.removeEventListener('resume', thaw)
+    removeEventListener('pagehide', gone)
     removeEventListener('pageshow', shown)
   }
 }

@@ -3,12 +3,21 @@ import type { Connection } from './connection.js'
 import { notLive, SessionCore, type SessionHost } from './core.js'
 import { oncePerFrame } from './frame.js'
 import { Listeners } from './listeners.js'
+import type { HeldLock } from './locks.js'
 import type { SessionEvent, SessionId } from './log/event.js'
 import type { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import type { Presence } from './presence.js'
 import { Session } from './session.js'
 import type { SessionStoreEvents, StoredChange } from './stored.js'
+import { Tabs } from './tabs.js'
+import type { Writer } from './writers.js'
+
+/** The right to write one session; a stolen one is gone without being released. */
+export interface Right {
+  held: HeldLock | undefined
+  onStolen: () => void
+}
 
 export class Registry implements SessionHost {
   readonly listeners = new Listeners<SessionStoreEvents>()
@@ -23,11 +32,25 @@ export class Registry implements SessionHost {
   /** How many flushes of a session are under way. */
   readonly #flushing = new WeakMap<SessionCore, number>()
 
+  /** `Session.saveAsFork`, as whoever makes sessions does it. */
+  rescue: (core: SessionCore, id: SessionId | undefined) => Promise<Session> = () =>
+    Promise.reject(new Error('not yet'))
+  readonly tabs: Tabs
+
   constructor(
     readonly connection: Connection,
     readonly ownTypes: ReadonlySet<string>,
     readonly presence: Presence,
-  ) {}
+  ) {
+    // What is in memory is this page's alone.
+    const place = connection.isMemory ? `${connection.databaseName}:${presence.token}` : connection.databaseName
+    this.tabs = new Tabs(place, presence.token, (id) => this.#live.has(id))
+    connection.onEnd(() => {
+      for (const core of this.all()) core.lock?.release()
+      this.tabs.end()
+      this.presence.end()
+    })
+  }
 
   get(id: SessionId): SessionCore | undefined {
     return this.#live.get(id)
@@ -131,10 +154,26 @@ export class Registry implements SessionHost {
     while (this.#queues.size > 0) await Promise.all(this.#queues.values())
   }
 
-  enter(header: SessionHeader, log: GrowingLog, firstLiveSeq: number, epoch: string): SessionCore {
-    const core = new SessionCore(this, header, log, firstLiveSeq, epoch)
+  /** @param stored name of the stored log; default: the epoch, after which it is called when it is made */
+  enter(
+    header: SessionHeader,
+    log: GrowingLog,
+    firstLiveSeq: number,
+    { epoch, stored = epoch, lock }: { epoch: string; stored?: string; lock: Right },
+  ): SessionCore {
+    const core = new SessionCore(this, header, log, firstLiveSeq, epoch, stored)
+    core.lock = lock.held
+    lock.onStolen = () => this.lost(core, 'conflict')
     this.#live.set(header.id, core)
     return core
+  }
+
+  /** The right to write a session. `Tabs.take` says more. */
+  async take(id: SessionId, isForced = false): Promise<Right> {
+    const right: Right = { held: undefined, onStolen: () => {} }
+    const stolen = (): void => right.onStolen()
+    right.held = await (isForced ? this.tabs.takeOver(id, stolen) : this.tabs.take(id, stolen))
+    return right
   }
 
   /** Tells of a session that has entered. A listener that throws sends it away again. */
@@ -152,12 +191,25 @@ export class Registry implements SessionHost {
     this.#live.delete(core.header.id)
     core.leave(state)
     this.listeners.emit('session/disposed', core.session)
+    core.lock?.release()
+    core.lock = undefined
+    this.tabs.tellWriter(core.header.id, false)
   }
 
   /** The one way by which a change of what is stored becomes known, to listeners and `index` alike, whoever made it. */
+  /** Something is stored by this page. */
   changed(change: StoredChange): void {
     if (change.kind === 'deleted') this.#grown.delete(change.id)
     this.listeners.emit('stored/changed', change)
+    this.tabs.tellChange(change)
+  }
+
+  writerOf(id: SessionId): Writer {
+    return this.tabs.writers.of(id)
+  }
+
+  saveAsFork(core: SessionCore, id: SessionId | undefined): Promise<Session> {
+    return this.rescue(core, id)
   }
 
   published(session: Session, event: SessionEvent): void {
@@ -181,6 +233,7 @@ export class Registry implements SessionHost {
 
   lost(core: SessionCore, state: 'conflict' | 'deleted'): void {
     this.leave(core, state)
+    this.tabs.writers.lookAt(core.header.id).catch(() => {})
   }
 
   readonly #tellGrown = oncePerFrame(() => {

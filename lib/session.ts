@@ -8,21 +8,33 @@ import type {
   SessionId,
   SurfaceIntentOf,
 } from './log/event.js'
-import type { SurfaceView } from './log/growing.js'
+import type { GrowingLog, SurfaceView } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import type { Message } from './log/message.js'
 import type { TranscriptEntry } from './log/transcript.js'
 import type { TurnState } from './log/turns.js'
 import type { SessionCore } from './core.js'
+import type { Writer } from './writers.js'
 
 export type SessionState = 'live' | 'following' | 'conflict' | 'released' | 'deleted'
 
+/** What is behind a view. */
+export interface ViewCore {
+  readonly header: SessionHeader
+  readonly log: GrowingLog
+  readonly state: SessionState
+  readonly writer: Writer
+  readonly durable: number
+  subscribe(listener: () => void): () => void
+  close(): void
+}
+
 /** A session as it can be read. All that it gives is frozen, and the same object until it changes. */
 export class SessionView {
-  readonly #core: SessionCore
+  readonly #core: ViewCore
 
   /** Made by the store. */
-  constructor(core: SessionCore) {
+  constructor(core: ViewCore) {
     this.#core = core
   }
 
@@ -38,6 +50,11 @@ export class SessionView {
   /** A change notifies subscribers. */
   get state(): SessionState {
     return this.#core.state
+  }
+
+  /** Who writes it now: this page, another tab, or nobody. A change notifies those who subscribe to what they follow. */
+  get writer(): Writer {
+    return this.#core.writer
   }
 
   /** The whole log: a frozen array, the same until the log grows. A new one costs O(n): per token, use `at` or `slice`. */
@@ -108,7 +125,7 @@ export class SessionView {
    */
   readonly subscribe = (listener: () => void): (() => void) => this.#core.subscribe(listener)
 
-  /** Lets go of the session: `release`, whose failure is reported on the console. */
+  /** Stops following; of a live session: `release`, whose failure is reported on the console. */
   close(): void {
     this.#core.close()
   }
@@ -142,5 +159,18 @@ export class Session extends SessionView {
     ...intent: SurfaceIntentOf<T>
   ): SessionEvent<T> {
     return this.#core.append({ type, data, intent: intent[0] }) as SessionEvent<T>
+  }
+
+  /**
+   * After a conflict: a new live session from what this one has in common with what is stored, plus all of its own events, so
+   * that nothing of it is lost. A turn that they leave open stays open. The source is not changed; when it is gone, the new
+   * session holds the whole log. Works for released and deleted sessions too.
+   *
+   * Rejects with `SESSION_ALREADY_EXISTS`, `INVALID_HEADER` (the id), a `TypeError` while this session is live (fork it),
+   * with what a listener of `session/created` throws, and with storage errors.
+   * @param id default: `session-<uuid>`
+   */
+  async saveAsFork(id?: SessionId): Promise<Session> {
+    return this.#core.saveAsFork(id)
   }
 }

@@ -4,6 +4,8 @@ import { releaseAll } from './closing.js'
 import { compareLogs, type Comparison } from './comparing.js'
 import type { Connection } from './connection.js'
 import { deleteSessions, type DeleteOutcome } from './deleting.js'
+import { Following } from './following.js'
+import { Handover } from './handover.js'
 import { requireId } from './ids.js'
 import { importFile, type ImportSource } from './importing.js'
 import { Listing, type SessionIndex } from './listing.js'
@@ -16,7 +18,7 @@ import { watchPage } from './page.js'
 import { logFile, readForkPoints, readLog, streamFile } from './reading.js'
 import { Presence } from './presence.js'
 import { Registry } from './registry.js'
-import type { Session } from './session.js'
+import type { Session, SessionView } from './session.js'
 import { byActivity, STORE_EVENTS, toStoredSession } from './stored.js'
 import type { ImportReport, SessionStoreEvents, StoredSession } from './stored.js'
 import type { StoreStatus } from './status.js'
@@ -47,6 +49,7 @@ export class SessionStore {
   readonly #arrivals: Arrivals
   readonly #unwatch: () => void
   readonly #host: StoreHost
+  readonly #followed = new Set<Following>()
   #closing: Promise<void> | undefined
   #isClosed = false
 
@@ -56,11 +59,23 @@ export class SessionStore {
     this.#host = host
     this.#registry = new Registry(connection, ownTypes, new Presence(connection.databaseName))
     this.#arrivals = new Arrivals(this.#registry, rules)
-    this.index = new Listing(this.#registry)
-    const send = (): void => {
-      for (const core of this.#registry.all()) core.outbox.send()
-    }
-    this.#unwatch = watchPage({ leaving: send, back: send })
+    const listing = new Listing(this.#registry)
+    this.index = listing
+    const handover = new Handover(this.#registry)
+    this.#unwatch = watchPage({
+      hidden: () => {
+        for (const core of this.#registry.all()) core.outbox.send()
+        this.#registry.tabs.writers.pause()
+      },
+      frozen: (isFrozen) => (this.#registry.tabs.isFrozen = isFrozen),
+      gone: () => handover.suspend(),
+      back: () => {
+        handover.resume()
+        listing.readAgain()
+        this.#lookAgain()
+      },
+      seen: () => this.#lookAgain(),
+    })
     connection.onLeaving = () => this.#registry.drain()
     connection.status.onChange = (status, cause) => this.#registry.listeners.emit('status', status, cause)
   }
@@ -114,15 +129,48 @@ export class SessionStore {
    * Makes a stored session live here. A turn that a crash left open is closed as interrupted, in the log too. One that
    * is live here already is given as it is.
    *
-   * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` (`readable`), `FORMAT_UNSUPPORTED` (an event that this page does not
-   * know and may not ignore), `SESSION_CONFLICT` (others keep changing it),
-   * with what a listener of `session/created` throws, and with storage errors.
+   * Rejects with `SESSION_NOT_FOUND`, `SESSION_LOCKED` (another tab has it live; taken over: and cannot store what it has, the
+   * cause says why), `SESSION_CORRUPT` (`readable`), `FORMAT_UNSUPPORTED` (an event that this page does not know and may not
+   * ignore), `SESSION_CONFLICT` (others keep changing it), with what a listener of `session/created` throws, and with storage
+   * errors.
+   * @param options.takeOver the other tab has to let go: it stores what it has and releases the session; one that is
+   * silent, since it is frozen, is robbed of it and meets a conflict
    * Source: `spec` 5, 6.3.
    */
-  async load(id: SessionId): Promise<Session> {
+  async load(id: SessionId, options: { takeOver?: boolean } = {}): Promise<Session> {
     this.#requireOpen()
     requireId(id)
-    return this.#arrivals.load(id)
+    return this.#arrivals.load(id, options.takeOver === true)
+  }
+
+  /**
+   * A session to be read, which grows as its writer writes, in whatever tab that is: what is stored of it, a moment after it
+   * is. `close` of the view ends it; a session that is deleted ends it as 'deleted'.
+   *
+   * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT`, `FORMAT_UNSUPPORTED` and storage errors.
+   */
+  async follow(id: SessionId): Promise<SessionView> {
+    this.#requireOpen()
+    requireId(id)
+    const read = await readLog(this.#connection, id, this.#registry.ownTypes)
+    if (read.damage !== undefined) throw read.damage
+    this.#requireOpen()
+    await this.#registry.tabs.writers.lookAt(id)
+    const following = new Following(this.#registry, read, (ended) => this.#followed.delete(ended))
+    this.#followed.add(following)
+    // It may have grown while it was read.
+    await following.read()
+    return following.view
+  }
+
+  /** `load`, as long as no other tab has the session live; else `follow`. Rejects as they do, `SESSION_LOCKED` aside. */
+  async open(id: SessionId): Promise<SessionView> {
+    try {
+      return await this.load(id)
+    } catch (error) {
+      if (!(error instanceof SessionStoreError) || error.code !== 'SESSION_LOCKED') throw error
+      return this.follow(id)
+    }
   }
 
   /** A session that is live here. */
@@ -176,11 +224,12 @@ export class SessionStore {
   async stored(): Promise<StoredSession[]> {
     this.#requireOpen()
     const rows = await this.#connection.call('list')
-    return rows.map((row) => toStoredSession(row, this.#registry.get(row.header.id) !== undefined)).sort(byActivity)
+    await this.#registry.tabs.writers.refresh()
+    return rows.map((row) => toStoredSession(row, this.#registry.writerOf(row.header.id))).sort(byActivity)
   }
 
   /**
-   * A session's header and events, without making it live and without writing. When it is not live here, with the
+   * A session's header and events, without making it live and without writing. When it is live nowhere, with the
    * events that would close its open turn. Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT`, `FORMAT_UNSUPPORTED` (an
    * event that this page does not know and may not ignore) and storage errors.
    */
@@ -191,7 +240,9 @@ export class SessionStore {
     if (live !== undefined) return { header: live.header, events: live.log.events }
     const { header, events, damage } = await readLog(this.#connection, id, this.#registry.ownTypes)
     if (damage !== undefined) throw damage
-    return { header, events: Object.freeze([...events, ...freezeJson(interruptedTurnClosers(events))]) }
+    const closers = interruptedTurnClosers(events)
+    const isOpen = closers.length > 0 && (await this.#registry.tabs.isElsewhere(id))
+    return { header, events: Object.freeze(isOpen ? events : [...events, ...freezeJson(closers)]) }
   }
 
   /** Every `turn/end` of a session. Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT` and storage errors. */
@@ -259,8 +310,8 @@ export class SessionStore {
   }
 
   /**
-   * Deletes sessions, all that can go in one transaction, and frees what no other session shares; forks stay whole.
-   * One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors; what was
+   * Deletes sessions, all that can go in one transaction, and frees what no other session shares; forks stay whole. One
+   * that is live in another tab stays, 'locked'. One that is live here is disposed first, and what it has not stored is dropped. Rejects with storage errors; what was
    * live is released then, and what was stored of it is still there. Rejects with `SESSION_NOT_FOUND` for what is no id.
    */
   async delete(ids: SessionId | readonly SessionId[]): Promise<readonly DeleteOutcome[]> {
@@ -296,7 +347,7 @@ export class SessionStore {
     if (id !== undefined) newHeader(id, {})
     const { row, dropped } = await importFile(this.#connection, this.#registry, source, id)
     this.#registry.changed({ id: row.header.id, kind: 'created', length: row.length })
-    return { session: toStoredSession(row, false), ...(dropped !== undefined && { dropped }) }
+    return { session: toStoredSession(row, 'none'), ...(dropped !== undefined && { dropped }) }
   }
 
   /**
@@ -315,8 +366,14 @@ export class SessionStore {
     if (this.#isClosed) return
     await releaseAll(this.#registry, () => (this.#isClosed = true))
     this.#unwatch()
-    this.#registry.presence.end()
+    for (const following of this.#followed) following.end('released')
     this.#connection.end(closedError())
+  }
+
+  /** Catches up with what was not heard while nobody saw the page. */
+  #lookAgain(): void {
+    for (const following of this.#followed) void following.read()
+    this.#registry.tabs.writers.resume()
   }
 
   #requireOpen(): void {

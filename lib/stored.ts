@@ -5,6 +5,7 @@ import type { Session } from './session.js'
 import type { StoreStatus } from './status.js'
 import type { SessionStoreError } from './wire/errors.js'
 import type { StoredRow } from './wire/protocol.js'
+import type { Writer } from './writers.js'
 
 export interface StoredSession {
   /** Deeply frozen. */
@@ -19,7 +20,8 @@ export interface StoredSession {
   title?: string
   /** It ends inside a turn: a crash, or a writer at work. */
   openTurn: boolean
-  writer: 'here' | 'elsewhere' | 'none'
+  /** Who has it live: this page, another tab, or nobody. */
+  writer: Writer
 }
 
 export interface ImportReport {
@@ -58,7 +60,7 @@ export const STORE_EVENTS: readonly (keyof SessionStoreEvents)[] = [
   'status',
 ]
 
-export function toStoredSession(row: StoredRow, isHere: boolean): StoredSession {
+export function toStoredSession(row: StoredRow, writer: Writer): StoredSession {
   const { header, length, lastTime, title, openTurn } = row
   return {
     header: Object.freeze(header),
@@ -67,7 +69,7 @@ export function toStoredSession(row: StoredRow, isHere: boolean): StoredSession 
     lastTime,
     ...(title !== undefined && { title }),
     openTurn,
-    writer: isHere ? 'here' : 'none',
+    writer,
   }
 }
 

@@ -49,7 +49,9 @@ export type SessionStoreErrorCode =
   | 'SESSION_NOT_FOUND'
   /** The session was released. */
   | 'SESSION_NOT_LIVE'
-  /** Another writer took over. Unsaved events are kept. */
+  /** Live in another tab, after a short wait. */
+  | 'SESSION_LOCKED'
+  /** Another writer took over. Unsaved events are kept, see `saveAsFork`. */
   | 'SESSION_CONFLICT'
   /** Stored bytes are damaged; the first `readable` events are intact and can be forked and exported. */
   | 'SESSION_CORRUPT'

@@ -79,6 +79,21 @@ export function aliveLock(databaseName: string, token: string): string {
   return `idb-sessions:${databaseName}:worker:${token}`
 }
 
+/** Held by the page that writes a session. */
+export function sessionLock(databaseName: string, id: SessionId): string {
+  return `${sessionLocks(databaseName)}${id}`
+}
+
+/** The session of such a lock; undefined for any other lock of the origin. */
+export function sessionOfLock(databaseName: string, lock: string): SessionId | undefined {
+  const prefix = sessionLocks(databaseName)
+  return lock.startsWith(prefix) ? lock.slice(prefix.length) : undefined
+}
+
+function sessionLocks(databaseName: string): string {
+  return `idb-sessions:${databaseName}:session:`
+}
+
 /** Bytes that one `read` answers, as a rule: enough to be few calls, little enough to be no burden. */
 export const READ_BUDGET = 2 * 1024 * 1024
 /** Bytes of segments that one transaction writes. */

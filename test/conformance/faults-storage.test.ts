@@ -122,7 +122,7 @@ describe('a reconnect that creates instead of attaching (fault 41)', () => {
   test('after a restart of the worker in an open turn: the same session, the same line of seqs, and no other', async () => {
     const { opened, session } = await stored()
     const number = beginTurn(session, 'go on')
-    opened.crash()
+    opened.killWorker()
     session.append('step/end', { turn: number, step: 1 })
     await opened.store.flush(session).catch(() => opened.store.flush(session))
     expect(opened.store.get('a')).toBe(session)

@@ -7,7 +7,7 @@
  * directories); the inside of 103 (zstd is recognised, not read). The numbers that are missing are missing in `spec` 11.
  */
 import { expect, onTestFinished, vi } from 'vitest'
-import type { Session, SessionEvent, SessionStore } from 'idb-sessions'
+import type { Session, SessionEvent, SessionStore, SessionView } from 'idb-sessions'
 import type { Draft } from '../log/support.js'
 import { page, tab } from '../support/lifetime.js'
 import type { Page, PageOptions } from '../support/page.js'
@@ -38,7 +38,7 @@ export function types(session: { readonly events: readonly SessionEvent[] }): st
 }
 
 /** The ids of the messages that the model is told. */
-export function told(session: Session): string[] {
+export function told(session: SessionView): string[] {
   return session.messages.map(({ id }) => id)
 }
 
@@ -46,9 +46,9 @@ export async function exported(store: SessionStore, id: string): Promise<string>
   return new Response(await store.exportLog(id)).text()
 }
 
-/** The session as another tab reads it from storage. */
-export async function reread(opened: Page, id: string): Promise<Session> {
-  return (await tab(opened)).store.load(id)
+/** The session as another tab has it from storage: loaded where it is free, else followed. */
+export async function reread(opened: Page, id: string): Promise<SessionView> {
+  return (await tab(opened)).store.open(id)
 }
 
 /** `Date` alone is stopped at this moment, until the test ends. */

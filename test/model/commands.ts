@@ -408,7 +408,6 @@ export class Run {
     const left = page.store.list().map((session) => ({ id: session.id, durable: session.durable }))
     this.#calm()
     page.crash()
-    page.connection.end(new Error('the page is gone'))
     this.stale.length = 0
     this.page = await openPage({ name: page.name, rules, eventTypes: OWN_TYPES })
     for (const { id, durable } of left) {
@@ -449,7 +448,7 @@ export class Run {
     // Nobody tells a browser's page of a terminated worker; it finds out after seconds, in a test of its own.
     if (inBrowser) return
     await this.#write(busy)
-    this.page.crash()
+    this.page.killWorker()
     // Calls that are under way, and the first after the death, may be told of it.
     await Promise.all(this.page.store.list().map((session) => outcome(this.page.store.flush(session))))
     await outcome(this.page.store.stored())

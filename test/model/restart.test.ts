@@ -13,7 +13,7 @@ test('after the death of a worker everything is stored once and in order', { tim
     await ticks(40)
   }
   const before = sessions.map(({ durable }) => durable)
-  first.crash()
+  first.killWorker()
   for (const session of sessions) shapes.chat(session, 2)
   // Those that were under way are told of the death, those that come after it meet a new worker.
   await Promise.allSettled(sessions.map((session) => store.flush(session)))

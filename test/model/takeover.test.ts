@@ -1,9 +1,11 @@
 /* oxlint-disable vitest/no-conditional-expect -- what is to be expected depends on the sequence */
-/** Two pages and one session: whoever loads it last has it, and nothing that was durable is lost. */
+/** Two pages and one session, which goes to and fro: whoever has it last may write it, and nothing that was durable is lost. */
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { interruptedTurnClosers, lastForkPoint, SessionStoreError, type Session, type SessionEvent } from 'idb-sessions'
+import { overtake } from '../support/behind.js'
 import { inBrowser, openPage, type Page } from '../support/page.js'
+import { expectSame } from '../support/same.js'
 import { openShapes, shapes, streamChunks, type Shape } from '../support/shapes.js'
 import { ticks } from './compare.js'
 import { messagesOf } from './model.js'
@@ -15,78 +17,101 @@ interface Round {
   /** What the owner appends, and how long it waits after each. */
   appends: { shape: string; size: number; after: number }[]
   flush: boolean
-  /** How the overtaken page finds out. */
-  probe: 'append' | 'fork' | 'flush'
 }
 
-const rounds: fc.Arbitrary<Round[]> = fc.array(
-  fc.record({
-    appends: fc.array(
-      fc.record({ shape: fc.constantFrom(...Object.keys(SHAPES)), size: fc.nat(5), after: fc.nat(6) }),
-      { maxLength: 5 },
-    ),
-    flush: fc.boolean(),
-    probe: fc.constantFrom('append' as const, 'fork' as const, 'flush' as const),
+const round = {
+  appends: fc.array(fc.record({ shape: fc.constantFrom(...Object.keys(SHAPES)), size: fc.nat(5), after: fc.nat(6) }), {
+    maxLength: 5,
   }),
-  { minLength: 1, maxLength: 6 },
-)
-
+  flush: fc.boolean(),
+}
+const length = { minLength: 1, maxLength: 6 }
 const numRuns = inBrowser ? 60 : 300
 
-test(
-  `a load in another page takes over without losing what was durable: ${numRuns} sequences`,
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const first = await openPage()
-    const second = await openPage({ name: first.name })
-    onTestFinished(() => {
-      for (const { connection } of [first, second]) connection.end(new Error('the test is over'))
-    })
-    let unsent = 0
-    const property = fc.asyncProperty(rounds, async (rounds) => {
-      const id = crypto.randomUUID()
-      let owner = first
-      let session = await owner.store.create(id, { seed: [] })
-      for (const { appends, flush, probe } of rounds) {
-        for (const { shape, size, after } of appends) {
-          SHAPES[shape]!(session, size)
-          await ticks(after ** 2)
-        }
-        if (flush) await owner.store.flush(session)
-        const other = owner === first ? second : first
-        const taken = await loadUntilQuiet(other, id)
-        await expectOvertaken(owner, session, probe)
-        unsent += session.durable < session.seq ? 1 : 0
-        expectContinues(taken, session.events, session.durable)
-        owner = other
-        session = taken
-      }
-      await owner.store.flush(session)
-      const { events } = await (owner === first ? second : first).store.inspect(id)
-      expect(events).toEqual([...session.events, ...interruptedTurnClosers(session.events)])
-      await owner.store.delete(id)
-    })
-    await fc.assert(property, { seed, numRuns })
-    console.info(`takeover: seed ${seed}, ${numRuns} sequences; ${unsent} times events stayed behind`)
-    expect(unsent).toBeGreaterThan(0)
-  },
-)
-
-/** A load that meets append after append gives up with a conflict, and is tried again. */
-async function loadUntilQuiet({ store }: Page, id: string): Promise<Session> {
-  for (;;) {
-    try {
-      return await store.load(id)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'SESSION_CONFLICT' })
-    }
-  }
+async function two(): Promise<[Page, Page]> {
+  const first = await openPage()
+  const second = await openPage({ name: first.name })
+  onTestFinished(() => {
+    for (const { connection } of [first, second]) connection.end(new Error('the test is over'))
+  })
+  return [first, second]
 }
 
+/** A session that goes to the other page in each round. Ends with the check that what is stored is what its last owner has. */
+async function hand<R extends Round>(
+  pages: readonly [Page, Page],
+  rounds: readonly R[],
+  over: (from: Page, to: Page, session: Session, round: R) => Promise<Session>,
+): Promise<void> {
+  const id = crypto.randomUUID()
+  let [owner, other] = pages
+  let session = await owner.store.create(id, { seed: [] })
+  for (const round of rounds) {
+    for (const { shape, size, after } of round.appends) {
+      SHAPES[shape]!(session, size)
+      await ticks(after ** 2)
+    }
+    if (round.flush) await owner.store.flush(session)
+    session = await over(owner, other, session, round)
+    ;[owner, other] = [other, owner]
+  }
+  await owner.store.flush(session)
+  const view = await other.store.follow(id)
+  expectSame(view.events, session.events)
+  view.close()
+  await owner.store.delete(id)
+}
+
+test(`whoever is overtaken loses nothing that was durable: ${numRuns} sequences`, { timeout: 120_000 }, async () => {
+  const pages = await two()
+  /** How the overtaken page finds out. */
+  const probe = fc.constantFrom('append' as const, 'fork' as const, 'flush' as const)
+  let unsent = 0
+  const property = fc.asyncProperty(fc.array(fc.record({ ...round, probe }), length), (rounds) =>
+    hand(pages, rounds, async (from, to, session, { probe }) => {
+      await overtake(to, session.id)
+      await expectOvertaken(from, session, probe)
+      unsent += session.durable < session.seq ? 1 : 0
+      const taken = await to.store.load(session.id)
+      expectContinues(taken, session.events, session.durable)
+      return taken
+    }),
+  )
+  await fc.assert(property, { seed, numRuns })
+  console.info(`takeover: seed ${seed}, ${numRuns} sequences; ${unsent} times events stayed behind`)
+  expect(unsent).toBeGreaterThan(0)
+})
+
+test(`whoever is asked to let go loses nothing at all: ${numRuns} sequences`, { timeout: 120_000 }, async () => {
+  const pages = await two()
+  let unsent = 0
+  /** What the owner appends after it was asked, and how long after. */
+  const late = fc.option(fc.record({ shape: fc.constantFrom(...Object.keys(SHAPES)), after: fc.nat(3) }), {
+    nil: undefined,
+  })
+  const property = fc.asyncProperty(fc.array(fc.record({ ...round, late }), length), (rounds) =>
+    hand(pages, rounds, async (from, to, session, { late }) => {
+      unsent += session.durable < session.seq ? 1 : 0
+      const taking = to.store.load(session.id, { takeOver: true })
+      if (late !== undefined) {
+        await ticks(late.after)
+        if (session.state === 'live') SHAPES[late.shape]!(session, 1)
+      }
+      const taken = await taking
+      expect(session).toMatchObject({ state: 'released', durable: session.seq })
+      expect(from.store.get(session.id)).toBeUndefined()
+      expectSame(taken.events, [...session.events, ...interruptedTurnClosers(session.events)])
+      expect(taken.deriveMessages()).toEqual(messagesOf(taken.events))
+      return taken
+    }),
+  )
+  await fc.assert(property, { seed, numRuns })
+  console.info(`takeover in order: seed ${seed}, ${numRuns} sequences; ${unsent} times with events not stored yet`)
+  expect(unsent).toBeGreaterThan(0)
+})
+
 /** The overtaken session keeps what it has, and refuses every further word. */
-async function expectOvertaken({ store }: Page, session: Session, probe: Round['probe']): Promise<void> {
+async function expectOvertaken({ store }: Page, session: Session, probe: 'append' | 'fork' | 'flush'): Promise<void> {
   const end = lastForkPoint(session.events)
   if (probe === 'fork' && end !== undefined) {
     const fork = store.fork(session, end)

@@ -128,15 +128,15 @@ export class TroubledRun {
       if (--this.#calls > 0 || !Number.isFinite(this.#calls)) return call(...args)
       this.#calls = Infinity
       this.met.troubles++
-      if (this.#death === 'before') page.crash()
+      if (this.#death === 'before') page.killWorker()
       const answer = call(...args)
       answer.catch(() => {})
       if (this.#death === 'during') {
         await ticks(3)
-        page.crash()
+        page.killWorker()
       }
       if (this.#death !== 'after') return answer
-      await answer.finally(() => page.crash())
+      await answer.finally(() => page.killWorker())
       throw new SessionStoreError('WORKER_FAILED', 'it died before it answered')
     }) as typeof page.connection.call
   }
@@ -240,7 +240,6 @@ export class TroubledRun {
     for (const session of live) this.#keep(session)
     this.calm()
     page.crash()
-    page.connection.end(new Error('the page is gone'))
     this.page = await openPage({ name: page.name, eventTypes: OWN_TYPES })
     this.watchCalls()
     for (const { id } of live) {

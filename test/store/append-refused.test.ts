@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Session } from 'idb-sessions'
 import { assistant, nested, result, user } from '../log/support.js'
+import { overtake } from '../support/behind.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, user as userMessage } from '../support/logs.js'
 
@@ -154,7 +155,7 @@ describe('on a session that is not live', () => {
     const { session } = opened
     appendTurn(session, 'hi', 'hello')
     await opened.store.flush(session)
-    await (await tab(opened)).store.load('a')
+    await overtake(await tab(opened), 'a')
     session.append('turn/start', { turn: 2 })
     await vi.waitFor(() => expect(session.state).toBe('conflict'))
     const { seq } = session

@@ -147,7 +147,7 @@ describe("the application's own event types", () => {
     expect(event).toMatchObject({ type: 'my/own', data: { n: 1 }, ignorable: true })
     await opened.store.flush(opened.session)
     const stranger = await tab(opened)
-    expect((await stranger.store.load('a')).events).toEqual([event])
+    expect((await stranger.store.inspect('a')).events).toEqual([event])
   })
 
   test('may be named like known ones, which stay what they are', async () => {
@@ -168,7 +168,7 @@ test("the application's own reason of a turn's end is kept as it is", async () =
   append(opened.session, 'turn/end', { turn: 1, reason })
   await opened.store.flush(opened.session)
   const stranger = await tab(opened)
-  expect((await stranger.store.load('a')).at(1)).toMatchObject({ data: { reason } })
+  expect((await stranger.store.inspect('a')).events[1]).toMatchObject({ data: { reason } })
 })
 
 describe('from inside a listener of session/event', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent, SessionStore } from 'idb-sessions'
 import { fileOf, log, start, title, turn, user, type Draft } from '../log/support.js'
+import { overtake, write } from '../support/behind.js'
 import { beforeCall } from '../support/calls.js'
 import { stored } from '../support/crashed.js'
 import { page, tab } from '../support/lifetime.js'
@@ -114,11 +115,11 @@ describe('compare', () => {
     expect(await store.compare('a', 'b')).toEqual({ shared: 0, a: TWO, b: [] })
   })
 
-  test('of a session that another tab has taken over is of what this one has', async () => {
+  test('of a session that another writer has taken over is of what this page has', async () => {
     const opened = await open()
     const child = await opened.store.fork('a', 2, 'b')
     const other = await tab(opened)
-    appendTurn(await other.store.load('b'), 'from', 'there')
+    await write(other, 'b', await overtake(other, 'b'), log(turn(1), turn(2)).slice(3))
     beforeCall(opened, 'append', () => new Promise(() => {}), Infinity)
     beginTurn(child, 'from here')
     expect(await opened.store.compare('a', 'b')).toEqual({ shared: 3, a: TWO.slice(3), b: child.slice(3) })

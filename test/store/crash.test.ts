@@ -27,7 +27,6 @@ async function found(opened: Page): Promise<Found> {
 
 function die(page: Page): void {
   page.crash()
-  page.connection.end(new Error('the page is dead'))
 }
 
 describe.skipIf(inBrowser)(

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { log, turn } from '../log/support.js'
+import { make } from '../support/behind.js'
 import { noRoom } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
-import { countRecords, newName } from '../support/page.js'
+import { countRecords, hasLocks, newName } from '../support/page.js'
 import { NOTHING } from '../support/records.js'
 
 describe('the id', () => {
@@ -75,11 +76,20 @@ describe('a session that never got an event', () => {
     expect(store.list().map(({ id }) => id)).toEqual(['a'])
   })
 
-  test('cannot be loaded by another page', async () => {
+  test('cannot be loaded by another page: locked; where there are no Web Locks, not seen', async () => {
     const first = await page()
     await first.store.create('a')
     const second = await tab(first)
-    await expect(second.store.load('a')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    const code = hasLocks ? 'SESSION_LOCKED' : 'SESSION_NOT_FOUND'
+    await expect(second.store.load('a')).rejects.toMatchObject({ code })
+  })
+
+  test('cannot be taken over by another page: it is released, and gone', async () => {
+    const first = await page()
+    const unused = await first.store.create('a')
+    const { store } = await tab(first)
+    await expect(store.load('a', { takeOver: true })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    expect(unused.state).toBe('released')
   })
 
   test('is gone when it is released', async () => {
@@ -98,22 +108,30 @@ describe('a session that never got an event', () => {
     expect(await second.store.flush(session)).toBe(true)
   })
 
-  test('leaves its id to another page that uses it, and is then in conflict', async () => {
+  test('leaves its id to another writer that uses it, and is then in conflict', async () => {
     const first = await page()
     const unused = await first.store.create('a')
     const second = await tab(first)
-    const session = await second.store.create('a', { seed: log(turn(1)) })
+    await make(second, 'a', log(turn(1)))
     unused.append('turn/start', { turn: 1 })
     await vi.waitFor(() => expect(unused.state).toBe('conflict'))
-    expect((await second.store.stored())[0]).toMatchObject({ length: 3 })
-    expect(await second.store.flush(session)).toBe(true)
+    expect(await second.store.stored()).toMatchObject([{ length: 3 }])
   })
 
-  test('that is released late takes nothing away from the page that uses its id', async () => {
+  test.skipIf(hasLocks)('leaves its id to another page (Node only: without Web Locks)', async () => {
+    const first = await page()
+    await first.store.create('a')
+    const { store } = await tab(first)
+    const session = await store.create('a')
+    appendTurn(session, 'hi', 'hello')
+    expect(await store.flush(session)).toBe(true)
+  })
+
+  test('that is released late takes nothing away from the writer that uses its id', async () => {
     const first = await page()
     const unused = await first.store.create('a')
     const second = await tab(first)
-    await second.store.create('a', { seed: log(turn(1)) })
+    await make(second, 'a', log(turn(1)))
     await first.store.release(unused).catch(() => {})
     expect(await second.store.stored()).toMatchObject([{ length: 3 }])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { end, log, start, turn, user } from '../log/support.js'
+import { make, remove } from '../support/behind.js'
 import { beforeCall } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
@@ -97,11 +98,10 @@ describe('a live session', () => {
     await store.release(session)
   })
 
-  test('of another page learns it by its next append', async () => {
+  test('that another writer deleted learns it by its next append', async () => {
     const first = await page()
     const session = await first.store.create('a', { seed: log(turn(1)) })
-    const second = await tab(first)
-    await second.store.delete('a')
+    await remove(await tab(first), 'a')
     session.append('turn/start', { turn: 2 })
     await vi.waitFor(() => expect(session.state).toBe('deleted'))
     expect(await countRecords(first.name)).toEqual(NOTHING)
@@ -175,13 +175,13 @@ describe('the id of a deleted session', () => {
     const first = await page()
     const old = await first.store.create('a', { seed: log(turn(1)) })
     const second = await tab(first)
-    await second.store.delete('a')
-    const fresh = await second.store.create('a', { seed: log(start(1), end(1), start(2)) })
+    const fresh = log(start(1), end(1), start(2))
+    await remove(second, 'a')
+    await make(second, 'a', fresh)
     appendTurn(old, 'late', 'late')
     await vi.waitFor(() => expect(old.state).not.toBe('live'))
     await expect(first.store.flush(old)).rejects.toMatchObject({ name: 'SessionStoreError' })
-    expect((await (await tab(first)).store.inspect('a')).events.slice(0, 3)).toEqual(fresh.events)
-    expect(await second.store.flush(fresh)).toBe(true)
+    expect((await second.store.inspect('a')).events.slice(0, 3)).toEqual(fresh)
     expect(await second.store.stored()).toMatchObject([{ length: 3 }])
   })
 
@@ -189,8 +189,8 @@ describe('the id of a deleted session', () => {
     const first = await page()
     const old = await first.store.create('a', { seed: log(turn(1)) })
     const second = await tab(first)
-    await second.store.delete('a')
-    await second.store.create('a', { seed: log(turn(1)) })
+    await remove(second, 'a')
+    await make(second, 'a', log(turn(1)))
     await expect(first.store.fork(old, 2, 'b')).rejects.toMatchObject({
       name: 'SessionForkError',
       code: 'SESSION_NOT_LIVE',

@@ -73,7 +73,7 @@ describe('what nobody reaches is freed', () => {
     await opened.store.fork('a', 2, 'b')
     await opened.store.delete('a')
     expect(await storedEvents(opened)).toBe(3)
-    expect((await (await tab(opened)).store.load('b')).events).toEqual(log(turn(1)))
+    expect((await (await tab(opened)).store.inspect('b')).events).toEqual(log(turn(1)))
   })
 
   test('only up to the longest of several forks', async () => {

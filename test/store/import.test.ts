@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { ImportSource } from 'idb-sessions'
 import { bytesOf, delta, end, fileOf, HEADER_LINE, log, start, turn, user } from '../log/support.js'
+import { make } from '../support/behind.js'
 import { beforeCall, gate } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
-import { countRecords } from '../support/page.js'
+import { countRecords, hasLocks } from '../support/page.js'
 import { NOTHING } from '../support/records.js'
 
 const EVENTS = log(turn(1), start(2), user('x'))
@@ -168,7 +169,7 @@ describe('an id that is taken', () => {
   test('by another tab on the way is refused, and nothing else is kept', async () => {
     const opened = await page()
     const other = await tab(opened)
-    beforeCall(opened, 'importEnd', () => other.store.create('s', { seed: [] }))
+    beforeCall(opened, 'importEnd', () => make(other, 's', []))
     await expect(opened.store.importLog(streamOf(large(), 100_000))).rejects.toMatchObject({
       code: 'SESSION_ALREADY_EXISTS',
     })
@@ -200,7 +201,7 @@ describe('an id that is taken', () => {
     expect(await store.flush(session)).toBe(true)
   })
 
-  test('not by what another page only reserved', async () => {
+  test.skipIf(hasLocks)('not by what another page only reserved (Node only: without Web Locks)', async () => {
     const first = await page()
     await first.store.create('s')
     const { store } = await tab(first)

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { StoredSession } from 'idb-sessions'
 import { log, start, turn } from '../log/support.js'
+import { remove } from '../support/behind.js'
 import { beforeCall, gate, noRoom, watchCalls } from '../support/calls.js'
 import { countFrames } from '../support/frames.js'
 import { page, tab } from '../support/lifetime.js'
@@ -134,9 +135,9 @@ describe('index', () => {
     expect(index.current).toMatchObject([{ writer: 'here' }, { writer: 'here' }])
   })
 
-  test('follows a session that another tab has deleted, as soon as this one learns it', async () => {
+  test('follows a session that another writer has deleted, as soon as this page learns it', async () => {
     const opened = await open('a', 'b')
-    await (await tab(opened)).store.delete('a')
+    await remove(await tab(opened), 'a')
     beginTurn(opened.store.get('a')!, 'hi')
     await vi.waitFor(() => expect(idsOf(opened.index.current)).toEqual(['b']))
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Session, SessionStore } from 'idb-sessions'
 import { log, start, turn } from '../log/support.js'
+import { overtake } from '../support/behind.js'
 import { noRoom, watchCalls } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
@@ -100,7 +101,7 @@ describe('the order of a life', () => {
     expect(told).toEqual(['created a 3', 'created b 3'])
     const second = await tab(first)
     const loading = trace(second.store)
-    await second.store.load('b')
+    await second.store.load('b', { takeOver: true })
     expect(loading).toEqual(['created b 3'])
   })
 
@@ -161,7 +162,8 @@ describe('the order of a life', () => {
     await first.store.create('a', { seed: log(turn(1)) })
     const second = await tab(first)
     const told = trace(second.store)
-    await Promise.all([second.store.load('a'), second.store.load('a')])
+    const takeOver = { takeOver: true }
+    await Promise.all([second.store.load('a', takeOver), second.store.load('a', takeOver)])
     expect(told).toEqual(['created a 3'])
   })
 
@@ -177,7 +179,7 @@ describe('the order of a life', () => {
     const first = await page()
     const told = trace(first.store)
     const session = await first.store.create('a', { seed: log(turn(1)) })
-    await (await tab(first)).store.load('a')
+    await overtake(await tab(first), 'a')
     session.append('turn/start', { turn: 2 })
     await vi.waitFor(() => expect(told.at(-1)).toBe('disposed a conflict'))
     expect(first.store.get('a')).toBeUndefined()

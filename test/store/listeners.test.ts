@@ -53,7 +53,7 @@ describe('a listener of session/created that throws', () => {
     await first.store.create('a', { seed: log(turn(1)) })
     const second = await tab(first)
     const off = refuse(second.store)
-    await expect(second.store.load('a')).rejects.toBe(veto)
+    await expect(second.store.load('a', { takeOver: true })).rejects.toBe(veto)
     expect(second.store.get('a')).toBeUndefined()
     off()
     expect((await second.store.load('a')).seq).toBe(3)

@@ -1,9 +1,24 @@
 import { describe, expect, test, vi } from 'vitest'
 import { endSeed, log, turn, user } from '../log/support.js'
+import { overtake, remove, write } from '../support/behind.js'
 import { beforeCall, gate } from '../support/calls.js'
 import { CLOSERS, CRASHED, stored } from '../support/crashed.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
+
+/** A stored session that another writer has, who writes a turn whenever `grow` is called. */
+async function growing() {
+  const opened = await stored()
+  const other = await tab(opened)
+  const epoch = await overtake(other, 'a')
+  let turns = 1
+  const grow = (): Promise<void> => {
+    turns++
+    const events = log(...Array.from({ length: turns }, (_, i) => turn(i + 1)))
+    return write(other, 'a', epoch, events.slice(-3))
+  }
+  return { opened, grow }
+}
 
 describe('load', () => {
   test('makes a stored session live and writable here', async () => {
@@ -43,6 +58,7 @@ describe('load', () => {
   test('closes it once: the next load adds nothing', async () => {
     const first = await stored(CRASHED)
     const { events } = await first.store.load('a')
+    first.crash()
     const second = await tab(first)
     expect((await second.store.load('a')).events).toEqual(events)
   })
@@ -115,33 +131,22 @@ describe('load', () => {
   })
 
   test('reads again when the log grew meanwhile', async () => {
-    const first = await page()
-    const session = await first.store.create('a', { seed: log(turn(1)) })
-    const second = await tab(first)
-    beforeCall(second, 'load', async () => {
-      appendTurn(session, 'more', 'text')
-      await first.store.flush(session)
-    })
-    expect((await second.store.load('a')).events).toEqual(session.events)
+    const { opened, grow } = await growing()
+    beforeCall(opened, 'load', grow)
+    expect((await opened.store.load('a')).events).toEqual(log(turn(1), turn(2)))
   })
 
   test('gives up with SESSION_CONFLICT when others keep changing the log', async () => {
-    const first = await page()
-    const session = await first.store.create('a', { seed: log(turn(1)) })
-    const second = await tab(first)
-    const change = async (): Promise<void> => {
-      appendTurn(session, 'more', 'text')
-      await first.store.flush(session)
-    }
-    beforeCall(second, 'load', change, Infinity)
-    await expect(second.store.load('a')).rejects.toMatchObject({ code: 'SESSION_CONFLICT', sessionId: 'a' })
-    expect(second.store.get('a')).toBeUndefined()
+    const { opened, grow } = await growing()
+    beforeCall(opened, 'load', grow, Infinity)
+    await expect(opened.store.load('a')).rejects.toMatchObject({ code: 'SESSION_CONFLICT', sessionId: 'a' })
+    expect(opened.store.get('a')).toBeUndefined()
   })
 
   test('of one that is deleted meanwhile rejects with SESSION_NOT_FOUND', async () => {
     const second = await stored()
     const third = await tab(second)
-    beforeCall(second, 'load', () => third.store.delete('a'))
+    beforeCall(second, 'load', () => remove(third, 'a'))
     await expect(second.store.load('a')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   })
 
@@ -152,12 +157,13 @@ describe('load', () => {
   })
 })
 
-describe('a session that another page loads', () => {
+describe('a session that another writer has taken over behind the back of its page', () => {
   async function two() {
     const first = await page()
     const session = await first.store.create('a', { seed: log(turn(1)) })
     const second = await tab(first)
-    return { first, session, second, loaded: await second.store.load('a') }
+    const epoch = await overtake(second, 'a')
+    return { first, session, second, writeTurn: () => write(second, 'a', epoch, log(turn(1), turn(2)).slice(3)) }
   }
 
   test('is in conflict after its next append, and that event is not stored', async () => {
@@ -177,22 +183,20 @@ describe('a session that another page loads', () => {
   })
 
   test('does not disturb the new writer', async () => {
-    const { session, second, loaded } = await two()
+    const { session, second, writeTurn } = await two()
     beginTurn(session, 'mine')
-    appendTurn(loaded, 'theirs', 'stored')
-    expect(await second.store.flush(loaded)).toBe(true)
     await vi.waitFor(() => expect(session.state).toBe('conflict'))
-    expect(loaded.state).toBe('live')
+    await writeTurn()
+    expect((await second.store.inspect('a')).events).toEqual(log(turn(1), turn(2)))
   })
 
   test('can be loaded back', async () => {
-    const { first, session, second, loaded } = await two()
-    appendTurn(loaded, 'theirs', 'stored')
-    await second.store.release(loaded)
+    const { first, session, writeTurn } = await two()
+    await writeTurn()
     session.append('turn/start', { turn: 2 })
     await vi.waitFor(() => expect(session.state).toBe('conflict'))
     const again = await first.store.load('a')
-    expect(again.events).toEqual(loaded.events)
+    expect(again.events).toEqual(log(turn(1), turn(2)))
     appendTurn(again, 'mine', 'again')
     expect(await first.store.flush(again)).toBe(true)
   })

@@ -2,10 +2,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSessions, type Session, type SessionStore } from 'idb-sessions'
 import { log, turn } from '../log/support.js'
+import { remove } from '../support/behind.js'
 import { beforeCall, loseAnswer } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
-import { countRecords, inBrowser, newName, newWorker } from '../support/page.js'
+import { countRecords, hasLocks, inBrowser, newName, newWorker } from '../support/page.js'
 import { NOTHING, rows } from '../support/records.js'
 
 const INVALID = { name: 'SessionStoreError', code: 'INVALID_EVENT' }
@@ -96,11 +97,11 @@ describe('a call with the wrong kind of thing says which is wanted:', () => {
 })
 
 describe('a reservation', () => {
-  test('of another page is not deleted from here', async () => {
+  test('of another page is not deleted from here: locked; where there are no Web Locks, not seen', async () => {
     const first = await page()
     const session = await first.store.create('a')
     const { store } = await tab(first)
-    expect(await store.delete('a')).toEqual([{ id: 'a', outcome: 'missing' }])
+    expect(await store.delete('a')).toEqual([{ id: 'a', outcome: hasLocks ? 'locked' : 'missing' }])
     session.append('plan/mode', { active: true })
     await first.store.flush(session)
     expect((await store.inspect('a')).events).toHaveLength(1)
@@ -117,7 +118,7 @@ describe('a reservation', () => {
   test.skipIf(!inBrowser)('outlives the worker (browsers only: it takes Web Locks)', async () => {
     const opened = await page()
     const session = await opened.store.create('a')
-    opened.crash()
+    opened.killWorker()
     session.append('plan/mode', { active: true })
     await expect.poll(() => session.durable).toBe(1)
   })
@@ -200,10 +201,10 @@ describe('while a store closes', () => {
     await expect(importing).rejects.toMatchObject({ code: 'CLOSED' })
   })
 
-  test('a session that another tab deleted does not keep it open', async () => {
+  test('a session that another writer deleted does not keep it open', async () => {
     const first = await page()
     const session = await first.store.create('a', { seed: log(turn(1)) })
-    await (await tab(first)).store.delete('a')
+    await remove(await tab(first), 'a')
     session.append('plan/mode', { active: true })
     await first.store.close()
     expect(session.state).toBe('deleted')

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { log, turn } from '../log/support.js'
+import { overtake } from '../support/behind.js'
 import { beforeCall, gate, noRoom, watchCalls } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
@@ -80,7 +81,7 @@ describe('flush', () => {
     const opened = await open()
     appendTurn(opened.session, 'hi', 'hello')
     await opened.store.flush(opened.session)
-    await (await tab(opened)).store.load('a')
+    await overtake(await tab(opened), 'a')
     opened.session.append('turn/start', { turn: 2 })
     await expect(opened.store.flush(opened.session)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' })
     await expect(opened.store.flush(opened.session)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { delta, end, log, start, title, turn, user } from '../log/support.js'
+import { make } from '../support/behind.js'
 import { beforeCall, watchCalls } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { countRecords } from '../support/page.js'
@@ -12,7 +13,7 @@ describe('a seed', () => {
     const session = await store.create('a', { seed })
     expect(session.events).toEqual(seed)
     expect(session).toMatchObject({ firstLiveSeq: 6, durable: 6, turn: { open: 2, next: 3 } })
-    expect((await (await page({ name })).store.load('a')).slice(0, 6)).toEqual(seed)
+    expect((await (await page({ name })).store.inspect('a')).events).toEqual(seed)
   })
 
   test('is a copy: neither side sees the other change', async () => {
@@ -96,7 +97,7 @@ describe('a seed of more than 3 MB', () => {
   test('leaves nothing when its id is taken on the way', async () => {
     const opened = await page()
     const other = await tab(opened)
-    beforeCall(opened, 'create', () => other.store.create('a', { seed: log(turn(1)) }))
+    beforeCall(opened, 'create', () => make(other, 'a', log(turn(1))))
     await expect(opened.store.create('a', { seed })).rejects.toMatchObject({ code: 'SESSION_ALREADY_EXISTS' })
     await expect.poll(() => countRecords(opened.name)).toMatchObject({ sessions: 1, segments: 1, staging: 0 })
   })

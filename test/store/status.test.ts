@@ -54,7 +54,7 @@ describe('the status', () => {
     const session = await opened.store.create('a')
     await opened.store.flush(session)
     const seen = watch(opened)
-    opened.crash()
+    opened.killWorker()
     await opened.store.stored().catch(() => {})
     await expect
       .poll(() => seen)
@@ -219,7 +219,7 @@ test('a session goes on after its worker died, without a call of the application
   const session = await opened.store.create('a')
   appendTurn(session, 'hi', 'hello')
   await opened.store.flush(session)
-  opened.crash()
+  opened.killWorker()
   appendTurn(session, 'again', 'hello again')
   await expect.poll(() => session.durable, { timeout: 15_000 }).toBe(session.seq)
 }, 20_000)

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { StoredChange } from 'idb-sessions'
 import { end, log, start, title, turn } from '../log/support.js'
+import { stored } from '../support/crashed.js'
 import { countFrames } from '../support/frames.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
@@ -171,9 +172,7 @@ describe('stored/changed', () => {
   })
 
   test('tells of a load that closed a turn', async () => {
-    const first = await page()
-    await first.store.create('a', { seed: log(start(1)) })
-    const { store } = await tab(first)
+    const { store } = await stored(log(start(1)))
     const changed = vi.fn()
     store.on('stored/changed', changed)
     await store.load('a')

@@ -112,7 +112,7 @@ describe('a title that was set', () => {
     const first = await open()
     await first.store.setTitle('a', 'mine')
     const { store, connection } = await tab(first)
-    const session = await store.load('a')
+    const session = await store.load('a', { takeOver: true })
     for (let i = 0; i < 3; i++) {
       appendTurn(session, 'hi', 'hello')
       await store.flush(session)

@@ -166,7 +166,7 @@ describe('durable', () => {
 
   test('of a loaded session is its length', async () => {
     const opened = await open(turn(1))
-    const loaded = await (await tab(opened)).store.load('a')
+    const loaded = await (await tab(opened)).store.load('a', { takeOver: true })
     expect(loaded).toMatchObject({ seq: 3, durable: 3 })
   })
 })

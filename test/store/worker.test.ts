@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openSessions, SessionStoreError } from 'idb-sessions'
 import { log, start, turn } from '../log/support.js'
-import { loseAnswer } from '../support/calls.js'
+import { holdCalls, loseAnswer } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
 import { inBrowser, newName, newWorker } from '../support/page.js'
@@ -75,13 +75,14 @@ describe('a worker that cannot start is WORKER_FAILED, and says what to check', 
   })
 })
 
-/** A page whose worker has died with nothing said, and its session of three events. */
-async function died() {
+/** A page whose worker dies with nothing said, once so many calls are on their way to it; and its session of three events. */
+async function died(calls = 0) {
   // In a browser nothing tells that a worker is gone: it is asked every second, and does not answer.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const opened = await page()
   const session = await opened.store.create('a', { seed: log(turn(1)) })
-  opened.crash()
+  if (calls === 0) opened.killWorker()
+  else holdCalls(opened, calls, () => opened.killWorker())
   return { ...opened, opened, session }
 }
 
@@ -92,7 +93,7 @@ async function noticed(): Promise<void> {
 
 describe('a worker that dies', () => {
   test('while calls wait: every one of them rejects with WORKER_FAILED', async () => {
-    const { store, session } = await died()
+    const { store, session } = await died(9)
     session.append('turn/start', { turn: 2 })
     const waiting = [
       store.stored(),
@@ -112,7 +113,7 @@ describe('a worker that dies', () => {
   })
 
   test('while a delete waits: it is asked again, and what is gone by then is deleted', async () => {
-    const { store } = await died()
+    const { store } = await died(1)
     const deleted = store.delete(['b', 'nobody'])
     await noticed()
     expect(await deleted).toEqual([
@@ -150,7 +151,7 @@ describe('a worker that dies', () => {
     await noticed()
     await waiting
     expect(await store.stored()).toHaveLength(1)
-    opened.crash()
+    opened.killWorker()
     const again = failureOf(store.stored())
     await noticed()
     expect(await again).toMatchObject(FAILED)

@@ -27,6 +27,20 @@ export function beforeCall(page: Page, name: Name, task: () => unknown, times = 
   }
 }
 
+/** Holds the next `count` calls back until the last of them is there, then does `task` and makes them all. */
+export function holdCalls(page: Page, count: number, task: () => void): void {
+  const { opened, open } = gate()
+  let held = 0
+  intercept(page, async (_name, call) => {
+    if (++held === count) {
+      task()
+      open()
+    }
+    await opened
+    return call()
+  })
+}
+
 /** The next call of this name is carried out, but its answer is lost with the worker. */
 export function loseAnswer(page: Page, name: Name): void {
   let isLost = false

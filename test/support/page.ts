@@ -11,12 +11,15 @@ import { SessionStore } from '../../lib/store.js'
 import { engine, inBrowser } from './engine.js'
 
 export { inBrowser }
+export const hasLocks = (globalThis.navigator?.locks as LockManager | undefined) !== undefined
 
 export interface Page {
   name: string
   store: SessionStore
   connection: Connection
-  /** Ends the worker without a word, as a crash does. */
+  /** Ends the worker without a word; the page lives on. */
+  killWorker(): void
+  /** Ends the page without a word, and its worker with it. */
   crash(): void
 }
 
@@ -36,7 +39,12 @@ export async function openPage({ name = newName(), rules = 'rfc', eventTypes = [
   const connection = new Connection(name, () => (worker = newWorker()))
   await connection.open()
   const store = new SessionStore(connection, rules, new Set(eventTypes), { closing: () => {} })
-  return { name, store, connection, crash: () => worker?.terminate() }
+  const killWorker = (): void => worker?.terminate()
+  const crash = (): void => {
+    killWorker()
+    connection.end(new Error('the page is gone'))
+  }
+  return { name, store, connection, killWorker, crash }
 }
 
 let script: string | undefined

@@ -1,0 +1,96 @@
+/** What the tabs of one database tell each other. Any script of the origin can write here, so nothing is believed unchecked. */
+import type { SessionId } from './log/event.js'
+
+/** Raised with every change of a message. */
+const PROTOCOL = 1
+
+const CHANGES = ['created', 'grown', 'titled', 'deleted'] as const
+
+/** `to` names the tab that a message is for. */
+export type TabMessage =
+  /** Something is stored: hints, whose truth is in the database. */
+  | { kind: 'changed'; id: SessionId; change: (typeof CHANGES)[number]; length: number }
+  /** The sender writes the session from now on, or does not any more. */
+  | { kind: 'writer'; id: SessionId; isLive: boolean }
+  /** Whoever writes it: let go of it. */
+  | { kind: 'ask'; id: SessionId }
+  /** The answer of one who does: it is storing what it has. */
+  | { kind: 'asked'; id: SessionId; to: string }
+  /** And that it cannot. */
+  | { kind: 'kept'; id: SessionId; to: string; code: string; message: string }
+  /** Whoever writes it: say so. */
+  | { kind: 'who'; id: SessionId }
+  | { kind: 'here'; id: SessionId; to: string }
+
+/** A message from another tab, and which. */
+export type Heard = TabMessage & { from: string }
+
+export class TabChannel {
+  #channel: BroadcastChannel | undefined
+  readonly #listeners = new Set<(heard: Heard) => void>()
+
+  /** @param token this tab's name among the others */
+  constructor(
+    private readonly databaseName: string,
+    readonly token: string,
+  ) {
+    this.open()
+  }
+
+  /** What is said after this is heard; what was said while it was closed is not. */
+  open(): void {
+    if (typeof BroadcastChannel === 'undefined' || this.#channel !== undefined) return
+    this.#channel = new BroadcastChannel(`idb-sessions:${this.databaseName}`)
+    this.#channel.onmessage = ({ data }) => {
+      const heard = parse(data)
+      if (heard === undefined || ('to' in heard && heard.to !== this.token)) return
+      for (const listener of this.#listeners) listener(heard)
+    }
+    // In Node it would keep the process alive.
+    ;(this.#channel as { unref?: () => void }).unref?.()
+  }
+
+  post(message: TabMessage): void {
+    this.#channel?.postMessage({ protocol: PROTOCOL, from: this.token, ...message })
+  }
+
+  /** Returns what ends it. */
+  on(listener: (heard: Heard) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#channel?.close()
+    this.#channel = undefined
+  }
+}
+
+function parse(data: unknown): Heard | undefined {
+  if (typeof data !== 'object' || data === null) return undefined
+  const message = data as Record<string, unknown>
+  const { protocol, from, kind, id, to } = message
+  if (protocol !== PROTOCOL || typeof from !== 'string' || typeof id !== 'string') return undefined
+  switch (kind) {
+    case 'changed': {
+      const { change, length } = message
+      const isKnown = CHANGES.includes(change as never) && Number.isSafeInteger(length) && (length as number) >= 0
+      return isKnown ? ({ kind, from, id, change, length } as Heard) : undefined
+    }
+    case 'writer':
+      return typeof message['isLive'] === 'boolean' ? { kind, from, id, isLive: message['isLive'] } : undefined
+    case 'ask':
+    case 'who':
+      return { kind, from, id }
+    case 'asked':
+    case 'here':
+      return typeof to === 'string' ? { kind, from, id, to } : undefined
+    case 'kept': {
+      const { code, message: text } = message
+      if (typeof to !== 'string' || typeof code !== 'string' || typeof text !== 'string') return undefined
+      return { kind, from, id, to, code, message: text }
+    }
+    default:
+      return undefined
+  }
+}

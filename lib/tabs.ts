@@ -1,0 +1,73 @@
+/** This page among the other tabs of its database: who writes what, and what they tell each other. */
+import { TabChannel } from './channel.js'
+import { SessionLocks, type HeldLock } from './locks.js'
+import type { SessionId } from './log/event.js'
+import type { StoredChange } from './stored.js'
+import { askToLeave, isAnywhere, locked, takeOver } from './takeover.js'
+import { Writers } from './writers.js'
+
+export class Tabs {
+  readonly locks: SessionLocks
+  readonly channel: TabChannel
+  readonly writers: Writers
+  /** In Chromium a frozen page hears what is said, but neither its timers nor its worker run. */
+  isFrozen = false
+
+  /**
+   * @param token this page's name among the others
+   * @param isHere whether this page writes a session
+   */
+  constructor(databaseName: string, token: string, isHere: (id: SessionId) => boolean) {
+    this.locks = new SessionLocks(databaseName)
+    this.channel = new TabChannel(databaseName, token)
+    this.writers = new Writers(this.locks, this.channel, isHere, () => this.isFrozen)
+  }
+
+  /**
+   * The right to write a session. Rejects with `SESSION_LOCKED` when another tab has it and, after a short wait, still does.
+   * @param stolen called when another tab takes it by force
+   */
+  async take(id: SessionId, stolen?: () => void): Promise<HeldLock> {
+    const lock = await this.locks.take(id, stolen)
+    if (lock === undefined) throw locked(id)
+    return lock
+  }
+
+  /** The same, from whoever has it. Rejects with `SESSION_LOCKED` when that tab cannot let go. */
+  async takeOver(id: SessionId, stolen: () => void): Promise<HeldLock> {
+    if (this.locks.areThere) return takeOver(this.locks, this.channel, id, stolen)
+    await askToLeave(this.channel, id)
+    return this.take(id)
+  }
+
+  /** Whether another tab writes a session now. Where there are no locks, it is asked. */
+  async isElsewhere(id: SessionId): Promise<boolean> {
+    if (!this.locks.areThere) return isAnywhere(this.channel, id)
+    await this.writers.lookAt(id)
+    return this.writers.of(id) === 'elsewhere'
+  }
+
+  tellWriter(id: SessionId, isLive: boolean): void {
+    this.channel.post({ kind: 'writer', id, isLive })
+  }
+
+  tellChange({ id, kind, length }: StoredChange): void {
+    this.channel.post({ kind: 'changed', id, change: kind, length })
+  }
+
+  /** Nothing is heard, and nobody waited for, until `resume`. */
+  pause(): void {
+    this.writers.pause()
+    this.channel.close()
+  }
+
+  resume(): void {
+    this.channel.open()
+    this.writers.forget()
+  }
+
+  end(): void {
+    this.writers.end()
+    this.channel.close()
+  }
+}

@@ -1,0 +1,110 @@
+/** Who writes which session, as far as this page knows: it does, another tab does, or nobody. */
+import type { TabChannel } from './channel.js'
+import { Listeners } from './listeners.js'
+import type { SessionLocks } from './locks.js'
+import type { SessionId } from './log/event.js'
+
+/**
+ * How often it is looked whether others still write what they wrote, ms: a tab that dies says nothing. To wait for its lock
+ * would cost its page the back/forward cache, and a page that is frozen in that queue is in everybody's way.
+ */
+const LOOK_INTERVAL = 500
+
+export type Writer = 'here' | 'elsewhere' | 'none'
+
+export class Writers {
+  readonly #elsewhere = new Set<SessionId>()
+  readonly #listeners = new Listeners<{ writer(id: SessionId): void }>()
+  /** All that began before this page heard of it is known. */
+  #isWhole = false
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isPaused = false
+
+  constructor(
+    private readonly locks: SessionLocks,
+    channel: TabChannel,
+    private readonly isHere: (id: SessionId) => boolean,
+    private readonly isFrozen: () => boolean,
+  ) {
+    channel.on((heard) => {
+      if (heard.kind !== 'writer') return
+      if (heard.isLive) this.#began(heard.id)
+      else if (!locks.areThere) this.#ended(heard.id)
+      // One that was robbed says so as well, and another has it.
+      else if (!this.#isPaused) this.lookAt(heard.id).catch(() => {})
+    })
+  }
+
+  of(id: SessionId): Writer {
+    if (this.isHere(id)) return 'here'
+    return this.#elsewhere.has(id) ? 'elsewhere' : 'none'
+  }
+
+  /** Looks at all locks for the first time, then only at those that are known to be held: who takes one says so. */
+  async refresh(): Promise<void> {
+    if (!this.locks.areThere) return
+    if (!this.#isWhole) {
+      const held = await this.locks.held()
+      this.#isWhole = true
+      for (const id of held) if (!this.isHere(id)) this.#began(id)
+    }
+    await Promise.all([...this.#elsewhere].map((id) => this.lookAt(id)))
+  }
+
+  /** Looks whether another tab writes this one now. Not while the page is frozen: to look is to hold it for a moment. */
+  async lookAt(id: SessionId): Promise<void> {
+    if (!this.locks.areThere || this.isFrozen()) return
+    const isHeld = await this.locks.isHeld(id)
+    if (!isHeld) this.#ended(id)
+    else if (!this.isHere(id)) this.#began(id)
+  }
+
+  /** Calls `listener` when somebody else begins to write a session, or stops. */
+  on(listener: (id: SessionId) => void): () => void {
+    return this.#listeners.on('writer', listener)
+  }
+
+  /** The page has not heard everything. */
+  forget(): void {
+    this.#isWhole = false
+  }
+
+  /** Nobody sees the page: until `resume` it looks only when asked to. */
+  pause(): void {
+    this.#isPaused = true
+    this.#look()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#look()
+    this.refresh().catch(() => {})
+  }
+
+  end(): void {
+    this.#elsewhere.clear()
+    this.pause()
+  }
+
+  #began(id: SessionId): void {
+    if (this.#elsewhere.has(id)) return
+    this.#elsewhere.add(id)
+    this.#look()
+    this.#listeners.emit('writer', id)
+  }
+
+  #ended(id: SessionId): void {
+    if (!this.#elsewhere.delete(id)) return
+    this.#look()
+    this.#listeners.emit('writer', id)
+  }
+
+  /** Looks again and again while there is anything to see. */
+  #look(): void {
+    const isNeeded = this.#elsewhere.size > 0 && !this.#isPaused && this.locks.areThere
+    if (isNeeded) this.#timer ??= setInterval(() => void this.refresh().catch(() => {}), LOOK_INTERVAL)
+    if (isNeeded || this.#timer === undefined) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}

@@ -1,0 +1,25 @@
+// Before everything that looks for locks.
+import '../support/fake-locks.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { inBrowser } from '../support/page.js'
+import { seed } from './seed.js'
+import { sequences } from './two-tabs-operations.js'
+import { run, type Reached } from './two-tabs.js'
+
+const env = import.meta.env as Record<string, string | undefined>
+
+/** `FC_RUNS=10000` for the long form. */
+const numRuns = Number(env['FC_RUNS'] ?? (inBrowser ? 15 : 100))
+
+test(`two tabs see what one plain model says: ${numRuns} random sequences`, { timeout: 7_200_000 }, async () => {
+  const reached: Reached = { overtaken: 0, robbed: 0, unsent: 0, saved: 0, events: 0 }
+  const property = fc.asyncProperty(sequences, async (operations) => {
+    const it = await run([{ op: 'create', tab: 0, at: 0 }, ...operations])
+    for (const key of Object.keys(reached) as (keyof Reached)[]) reached[key] += it[key]
+  })
+  await fc.assert(property, { seed, numRuns })
+  console.info(`two tabs: seed ${seed}, ${numRuns} sequences: ${JSON.stringify(reached)}`)
+  // Without these it proves little.
+  expect(Math.min(reached.overtaken, reached.robbed, reached.unsent, reached.saved)).toBeGreaterThan(0)
+})
