@@ -85,7 +85,10 @@ export class SessionLocks {
     return new Promise((resolve, reject) => {
       let isMine = false
       const hold = (lock: Lock | null): Promise<void> | undefined => {
-        if (lock === null) return void resolve(undefined)
+        if (lock === null) {
+          resolve(undefined)
+          return undefined
+        }
         isMine = true
         return new Promise((free) => {
           const release = (): void => {

@@ -160,7 +160,7 @@ export class Database {
     return connection
   }
 
-  async #openAndCheck(lost: () => void): Promise<IDBPDatabase<Schema>> {
+  async #openAndCheck(lost: () => void, isAgain = false): Promise<IDBPDatabase<Schema>> {
     let db: IDBPDatabase<Schema>
     try {
       db = await this.#openInTime(lost)
@@ -171,7 +171,13 @@ export class Database {
       this.#isMemory = true
       db = memoryDatabase(newStore(this.#format.version))
     }
-    const record = await storeRecord(db, this.name)
+    let record: StoreRecord
+    try {
+      record = await storeRecord(db, this.name)
+    } catch (error) {
+      if (isAgain || !isLost(error)) throw typed(error, 'readonly')
+      return this.#openAndCheck(lost, true)
+    }
     if (this.#id !== undefined && this.#id !== record.id) {
       db.close()
       throw gone(this.name)
@@ -220,20 +226,23 @@ export class Database {
   async #openOnce(lost: () => void): Promise<IDBPDatabase<Schema>> {
     const format = this.#format
     let isGone = false
+    let upgrading: { readonly error: DOMException | null } | undefined
     try {
       return await openDB<Schema>(this.name, format.version, {
         upgrade: (db, from, _to, tx) => {
           isGone = from === 0 && this.#id !== undefined
-          if (!isGone) return format.upgrade(db, from)
-          tx.done.catch(() => {})
-          tx.abort()
+          upgrading = tx
+          queue(tx.done)
+          if (isGone) tx.abort()
+          else format.upgrade(db, from)
         },
         blocked: () => this.#tell('blocked'),
         blocking: (_current, _blocked, event) => void this.#makeRoom(event.target as IDBDatabase, lost),
         terminated: lost,
       })
     } catch (error) {
-      throw isGone ? gone(this.name) : error
+      // The request says of an upgrade only that it was aborted.
+      throw isGone ? gone(this.name) : (upgrading?.error ?? error)
     }
   }
 
@@ -277,13 +286,14 @@ function newStore(version: number): StoreRecord {
 async function storeRecord(db: IDBPDatabase<Schema>, name: string): Promise<StoreRecord> {
   try {
     const tx = db.transaction('store')
+    queue(tx.done)
     const record = await tx.objectStore('store').get('store')
     tx.commit()
     if (record !== undefined) return record
     throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${name}' is no session store`)
   } catch (error) {
     db.close()
-    throw typed(error, 'readonly')
+    throw error
   }
 }
 

@@ -48,6 +48,8 @@ describe.for(runs)('a worker that dies', ({ engine, count }) => {
       return { seq, state }
     })
     expect(state).toBe('live')
+    // Once nobody writes it any more, its open turn is shown closed.
+    await page.evaluate(() => window.faults.store.release(window.faults.session('a')))
     const other = await openTab(page.context())
     const found = (await find(other, 'a'))!
     expect(found.stored).toBe(seq)

@@ -265,7 +265,10 @@ class TwoTabs {
 
   async #checkView(view: SessionView): Promise<void> {
     const copy = this.#sessions.get(view.id)
-    if (copy === undefined) return void (await expect.poll(() => view.state, SOON).toBe('deleted'))
+    if (copy === undefined) {
+      await expect.poll(() => view.state, SOON).toBe('deleted')
+      return
+    }
     await expect.poll(() => view.seq, SOON).toBe(copy.events.length)
     expectSame(view.events, copy.events)
     expect(view.transcript).toEqual(foldTranscript(copy.events))

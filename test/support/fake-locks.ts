@@ -61,7 +61,7 @@ class FakeLocks {
   /** Grants in the order of asking. */
   #pump(): void {
     const waiting = new Set<string>()
-    for (const request of [...this.#pending]) {
+    for (const request of Array.from(this.#pending)) {
       if (waiting.has(request.name) || !this.#isFree(request)) {
         waiting.add(request.name)
         continue
@@ -77,7 +77,7 @@ function info({ name, mode, clientId }: Asked): LockInfo {
 }
 
 const there = (globalThis as { navigator?: Navigator }).navigator
-if ((there?.locks as LockManager | undefined) === undefined) {
+if (there?.locks === undefined) {
   const holder = there ?? {}
   Object.defineProperty(holder, 'locks', { value: new FakeLocks() })
   if (there === undefined) Object.defineProperty(globalThis, 'navigator', { value: holder })

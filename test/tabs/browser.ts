@@ -76,7 +76,7 @@ export function inEach(body: (browser: Browser) => void, choice: Choice = {}): v
   for (const engine of engines) {
     const isLeftOut = !isLong && !short.includes(engine)
     const title = isLeftOut ? `${engine.title} (long form only)` : engine.title
-    describe.skipIf(engine.isMissing === true || isLeftOut)(title, () => {
+    describe.skipIf(engine.isMissing === true || isLeftOut)(`${title}`, () => {
       const browser = new Browser(engine, mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-profile-')))
       beforeAll(() => browser.launch(options))
       afterAll(() => browser.close())

@@ -26,7 +26,7 @@ async function comeBack(page: Page, shown: readonly boolean[] = [false, true]): 
   await cdp.send('Page.enable')
   await page.goBack({ waitUntil: 'commit' })
   await page.waitForFunction(() => window.tab.shown.length > 0)
-  expect(await page.evaluate(() => window.tab.shown), JSON.stringify(why)).toEqual(shown)
+  expect({ shown: await page.evaluate(() => window.tab.shown), why }).toMatchObject({ shown })
 }
 
 function seqOf(page: Page): Promise<number> {
