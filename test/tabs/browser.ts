@@ -75,8 +75,8 @@ export function inEach(body: (browser: Browser) => void, choice: Choice = {}): v
   const { engines = [levelDB, sqlite, gecko], short = engines, ...options } = choice
   for (const engine of engines) {
     const isLeftOut = !isLong && !short.includes(engine)
-    const title = isLeftOut ? `${engine.title} (long form only)` : engine.title
-    describe.skipIf(engine.isMissing === true || isLeftOut)(`${title}`, () => {
+    const note = isLeftOut ? ' (long form only)' : ''
+    describe.skipIf(engine.isMissing === true || isLeftOut)(`${engine.title}${note}`, () => {
       const browser = new Browser(engine, mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-profile-')))
       beforeAll(() => browser.launch(options))
       afterAll(() => browser.close())
