@@ -1,7 +1,9 @@
 /** Reading a log, a part at a time. */
 import type { SessionId } from '../lib/log/event.js'
+import { SessionStoreError } from '../lib/wire/errors.js'
 import { READ_BUDGET, type Part, type Reading } from '../lib/wire/protocol.js'
 import type { Database, Transaction } from './database.js'
+import { nameOf } from './failures.js'
 import type { SegmentRecord, SessionRow } from './records.js'
 import { cutPart, firstAt, isIntact, logRange } from './segments.js'
 import { isStored, notFound } from './sessions.js'
@@ -12,9 +14,31 @@ import { spansOf, type Span } from './spans.js'
 const PAGE = 8
 
 export async function read(db: Database, id: SessionId, from: number): Promise<Reading> {
-  const found = await db.read(['sessions', 'lineages', 'segments'], async (tx) => {
-    const row = await tx.objectStore('sessions').get(id)
-    if (!isStored(row)) throw notFound(id)
+  const { row, pieces, isCut } = await gather(db, id, from).catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error
+    return gatherOneByOne(db, id, from)
+  })
+  const { parts, damage = isCut ? damaged(endOf(parts, from)) : undefined } = toParts(pieces, from, row)
+  return {
+    header: row.header,
+    log: row.log,
+    epoch: row.epoch,
+    length: row.length,
+    parts,
+    ...(damage !== undefined && { damage }),
+  }
+}
+
+interface Gathered {
+  row: SessionRow
+  pieces: Piece[]
+  /** The next segment is there, and cannot be read. */
+  isCut?: true
+}
+
+function gather(db: Database, id: SessionId, from: number): Promise<Gathered> {
+  return db.read(['sessions', 'lineages', 'segments'], async (tx) => {
+    const row = await storedRow(tx, id)
     const pieces: Piece[] = []
     let bytes = 0
     for (const span of await spansOf(tx, row)) {
@@ -26,16 +50,58 @@ export async function read(db: Database, id: SessionId, from: number): Promise<R
     }
     return { row, pieces }
   })
-  const { row, pieces } = found
-  const { parts, damage } = toParts(pieces, from, row)
-  return {
-    header: row.header,
-    log: row.log,
-    epoch: row.epoch,
-    length: row.length,
-    parts,
-    ...(damage !== undefined && { damage }),
+}
+
+/**
+ * The same, each segment in a transaction of its own: Chromium keeps large values in files beside its database, and where
+ * one of them is lost the request for it fails, and its transaction with it.
+ */
+async function gatherOneByOne(db: Database, id: SessionId, from: number): Promise<Gathered> {
+  const { row, spans } = await db.read(['sessions', 'lineages'], async (tx) => {
+    const row = await storedRow(tx, id)
+    return { row, spans: await spansOf(tx, row) }
+  })
+  const pieces: Piece[] = []
+  let bytes = 0
+  for (const span of spans) {
+    if (span.end <= from || bytes >= READ_BUDGET) continue
+    const keys = await db.read(['segments'], async (tx) => {
+      const first = from > span.start ? await firstAt(tx, span.log, from) : undefined
+      return tx.objectStore('segments').getAllKeys(logRange(span.log, first ?? span.start, span.end))
+    })
+    const segments: SegmentRecord[] = []
+    pieces.push({ span, segments })
+    for (const key of keys) {
+      if (bytes >= READ_BUDGET) break
+      const segment = await db
+        .read(['segments'], (tx) => tx.objectStore('segments').get(key))
+        .catch((error: unknown) => {
+          if (!isUnreadable(error)) throw error
+          return undefined
+        })
+      if (segment === undefined) return { row, pieces, isCut: true }
+      segments.push(segment)
+      bytes += isSoundSegment(segment) ? sizeOf(segment) : 0
+    }
   }
+  return { row, pieces }
+}
+
+async function storedRow(tx: Transaction, id: SessionId): Promise<SessionRow> {
+  const row = await tx.objectStore('sessions').get(id)
+  if (!isStored(row)) throw notFound(id)
+  return row
+}
+
+/** The browser found the database, and not all that it holds. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof SessionStoreError) || error.code !== 'CONNECTION_LOST') return false
+  return ['UnknownError', 'NotReadableError', 'DataError'].includes(nameOf(error.cause) ?? '')
+}
+
+function endOf(parts: readonly Part[], from: number): number {
+  const last = parts.at(-1)
+  return last === undefined ? from : last.first + last.count
 }
 
 interface Piece {
