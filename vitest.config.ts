@@ -50,8 +50,9 @@ export default mergeConfig(
             hookTimeout: 60_000,
           },
         },
-        faults,
-        tabs,
+        // Runs of their own, `npm run test:faults` and `npm run test:tabs`: real browsers that are killed, frozen and full.
+        ...(process.env['FAULTS'] === undefined ? [] : [faults]),
+        ...(process.env['TABS'] === undefined ? [] : [tabs]),
       ],
     },
   }),

@@ -4,6 +4,9 @@ import type { SessionId } from './log/event.js'
 /** Raised with every change of a message. */
 const PROTOCOL = 1
 
+/** A tab that is there answers within this, ms. */
+const ANSWER = 200
+
 const CHANGES = ['created', 'grown', 'titled', 'deleted'] as const
 
 /** `to` names the tab that a message is for. */
@@ -20,6 +23,9 @@ export type TabMessage =
   | { kind: 'kept'; id: SessionId; to: string; code: string; message: string }
   /** Whoever writes it: say so. */
   | { kind: 'who'; id: SessionId }
+  /** The sender is new here: whoever is not may say so. */
+  | { kind: 'hello'; id: '' }
+  | { kind: 'hi'; id: ''; to: string }
   | { kind: 'here'; id: SessionId; to: string }
 
 /** A message from another tab, and which. */
@@ -27,6 +33,9 @@ export type Heard = TabMessage & { from: string }
 
 export class TabChannel {
   #channel: BroadcastChannel | undefined
+  /** Since when others could have been heard, and whether any was. */
+  #openSince = 0
+  #hasCompany = false
   readonly #listeners = new Set<(heard: Heard) => void>()
 
   /** @param token this tab's name among the others */
@@ -44,10 +53,20 @@ export class TabChannel {
     this.#channel.onmessage = ({ data }) => {
       const heard = parse(data)
       if (heard === undefined || ('to' in heard && heard.to !== this.token)) return
+      this.#hasCompany = true
+      if (heard.kind === 'hello') return this.post({ kind: 'hi', id: '', to: heard.from })
       for (const listener of this.#listeners) listener(heard)
     }
     // In Node it would keep the process alive.
     ;(this.#channel as { unref?: () => void }).unref?.()
+    this.#openSince = performance.now()
+    this.post({ kind: 'hello', id: '' })
+  }
+
+  /** Whether there is another tab, as far as one can know without asking: ms that an answer may still take. */
+  get silence(): number {
+    if (this.#hasCompany) return ANSWER
+    return Math.max(0, this.#openSince + ANSWER - performance.now())
   }
 
   post(message: TabMessage): void {
@@ -81,10 +100,12 @@ function parse(data: unknown): Heard | undefined {
       return typeof message['isLive'] === 'boolean' ? { kind, from, id, isLive: message['isLive'] } : undefined
     case 'ask':
     case 'who':
-      return { kind, from, id }
+    case 'hello':
+      return { kind, from, id } as Heard
     case 'asked':
     case 'here':
-      return typeof to === 'string' ? { kind, from, id, to } : undefined
+    case 'hi':
+      return typeof to === 'string' ? ({ kind, from, id, to } as Heard) : undefined
     case 'kept': {
       const { code, message: text } = message
       if (typeof to !== 'string' || typeof code !== 'string' || typeof text !== 'string') return undefined

@@ -26,7 +26,7 @@ export class Outbox {
   safe = 0
 
   /** Until the session is stored for the first time, nothing is sent. */
-  #held = true
+  #held = false
   /** Resolves when it is not held any more. */
   #begun!: Promise<void>
   #begin!: () => void
@@ -53,6 +53,8 @@ export class Outbox {
 
   /** Nothing more is sent until `start` or `resume`; what is on its way arrives. */
   hold(): void {
+    // Whoever waits already goes on waiting for the same.
+    if (this.#held) return
     this.#held = true
     this.#begun = new Promise((begin) => (this.#begin = begin))
   }

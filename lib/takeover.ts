@@ -45,7 +45,9 @@ export async function askToLeave(channel: TabChannel, id: SessionId): Promise<vo
 }
 
 /** Whether any tab says that it writes the session; for where there are no locks. */
-export function isAnywhere(channel: TabChannel, id: SessionId, wait = 200): Promise<boolean> {
+export async function isAnywhere(channel: TabChannel, id: SessionId): Promise<boolean> {
+  const wait = channel.silence
+  if (wait === 0) return false
   return new Promise((resolve) => {
     const answer = (isThere: boolean): void => {
       clearTimeout(timer)
