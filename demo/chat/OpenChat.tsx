@@ -44,7 +44,8 @@ function wrap(session: Session | undefined): Opened | undefined {
 
 async function tryLoad(store: SessionStore, id: SessionId): Promise<Opened> {
   try {
-    return { session: await store.load(id) }
+    // Whoever opens a session goes on with it: another tab stores what it has and lets go.
+    return { session: await store.load(id, { takeOver: true }) }
   } catch (error) {
     return { error }
   }
