@@ -40,7 +40,11 @@ export class Following implements ViewCore {
     this.#stops = [
       // A hint, whoever gives it: what is stored is the truth.
       listeners.on('stored/changed', ({ id }) => void (id === header.id && this.read())),
-      tabs.writers.on(changed),
+      // A writer that died may not have said what it stored last.
+      tabs.writers.on((id) => {
+        changed(id)
+        if (id === header.id) void this.read()
+      }),
       listeners.on('session/created', ({ id }) => changed(id)),
       listeners.on('session/disposed', ({ id }) => changed(id)),
     ]

@@ -75,7 +75,7 @@ test('a fork stays whole when the session that it came from is deleted', async (
   await screenshot(page, 'delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Fork of a deleted session · ').waitFor()
-  expect(await sessions(page).count()).toBe(1)
+  await expect.poll(() => sessions(page).count()).toBe(1)
   await page.reload()
   expect(await transcript(page)).toEqual(fork)
 })
