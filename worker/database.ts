@@ -1,29 +1,16 @@
 /** The connection to IndexedDB, and the one way to run a transaction on it. */
-import { openDB, type IDBPDatabase, type IDBPTransaction, type StoreNames } from 'idb'
-import { randomToken } from '../lib/wire/token.js'
+import type { IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import type { News } from '../lib/wire/protocol.js'
-import { blocked, gone, isLost, nameOf, openError, stuck, typed } from './failures.js'
+import { gone, isLost, nameOf, stuck, typed } from './failures.js'
+import { FORMAT, newStore, storeRecord, type Format } from './format.js'
 import { afterSeconds } from './limit.js'
 import { memoryDatabase } from './memory.js'
+import { Opening } from './opening.js'
 import type { Schema, StoreRecord } from './records.js'
 
-/** How long an open may wait for other tabs, s. */
-const OPEN_LIMIT = 10
 /** How long a transaction may take, its wait for others included, s. A frozen tab can hold one for ever. */
 const TRANSACTION_LIMIT = 30
-/** How long another page that wants to upgrade or delete the database waits for this page's last events, s. */
-const LEAVE_LIMIT = 2
-/** Chromium may fail to open its files for a moment; waits before it is tried again, ms. */
-const OPEN_AGAIN = [50, 200, 500]
-
-/** The stores of a version, and how a database of an older one becomes that. */
-export interface Format {
-  version: number
-  upgrade(db: IDBPDatabase<Schema>, from: number): void
-}
-
-const FORMAT: Format = { version: 1, upgrade: createStores }
 
 export type Transaction<Mode extends 'readonly' | 'readwrite' = 'readonly' | 'readwrite'> = IDBPTransaction<
   Schema,
@@ -53,9 +40,7 @@ export class Database {
   #isMemory = false
   readonly #format: Format
   readonly #fallback: 'none' | 'memory'
-  readonly #tell: (news: News) => void
-  /** Ends the wait for the page's last events. */
-  #left: () => void = () => {}
+  readonly #opening: Opening
 
   constructor(
     readonly name: string,
@@ -64,7 +49,7 @@ export class Database {
     this.#format = format
     this.#fallback = fallback
     this.#id = known
-    this.#tell = tell
+    this.#opening = new Opening(name, format, tell)
   }
 
   /** Opens the database and sees that it is one of ours. */
@@ -92,7 +77,7 @@ export class Database {
 
   /** The page has sent what it had; whoever wants the database may have it. */
   leave(): void {
-    this.#left()
+    this.#opening.leave()
   }
 
   async close(): Promise<void> {
@@ -163,7 +148,7 @@ export class Database {
   async #openAndCheck(lost: () => void, isAgain = false): Promise<IDBPDatabase<Schema>> {
     let db: IDBPDatabase<Schema>
     try {
-      db = await this.#openInTime(lost)
+      db = await this.#opening.open(this.#id !== undefined, lost)
     } catch (error) {
       const isUnusable = error instanceof SessionStoreError && error.code === 'STORAGE_UNAVAILABLE'
       // A database that was there has not become one in memory.
@@ -185,116 +170,11 @@ export class Database {
     this.#id = record.id
     return db
   }
-
-  async #openInTime(lost: () => void): Promise<IDBPDatabase<Schema>> {
-    if (typeof indexedDB === 'undefined') {
-      throw new SessionStoreError('STORAGE_UNAVAILABLE', 'this browser, or its private mode, offers no IndexedDB')
-    }
-    let isLate = false
-    let inTime = (): void => {}
-    const limit = new Promise<never>((_, reject) => {
-      inTime = afterSeconds(OPEN_LIMIT, () => {
-        isLate = true
-        reject(blocked(this.name))
-      })
-    })
-    const opening = this.#openAgain(lost)
-    // One that opens after the limit would block other tabs for nothing.
-    opening.then((db) => isLate && db.close()).catch(() => {})
-    try {
-      return await Promise.race([opening, limit])
-    } catch (error) {
-      throw error instanceof SessionStoreError ? error : openError(this.name, error)
-    } finally {
-      inTime()
-    }
-  }
-
-  async #openAgain(lost: () => void): Promise<IDBPDatabase<Schema>> {
-    for (const wait of OPEN_AGAIN) {
-      try {
-        return await this.#openOnce(lost)
-      } catch (error) {
-        if (nameOf(error) !== 'UnknownError') throw error
-        await new Promise((resolve) => setTimeout(resolve, wait))
-      }
-    }
-    return this.#openOnce(lost)
-  }
-
-  // A forbidden IndexedDB throws at once, a broken one rejects.
-  async #openOnce(lost: () => void): Promise<IDBPDatabase<Schema>> {
-    const format = this.#format
-    let isGone = false
-    let upgrading: { readonly error: DOMException | null } | undefined
-    try {
-      return await openDB<Schema>(this.name, format.version, {
-        upgrade: (db, from, _to, tx) => {
-          isGone = from === 0 && this.#id !== undefined
-          upgrading = tx
-          queue(tx.done)
-          if (isGone) tx.abort()
-          else format.upgrade(db, from)
-        },
-        blocked: () => this.#tell('blocked'),
-        blocking: (_current, _blocked, event) => void this.#makeRoom(event.target as IDBDatabase, lost),
-        terminated: lost,
-      })
-    } catch (error) {
-      // The request says of an upgrade only that it was aborted.
-      throw isGone ? gone(this.name) : (upgrading?.error ?? error)
-    }
-  }
-
-  /** Another page wants to upgrade or delete the database: it gets it as soon as this page's last events are stored. */
-  async #makeRoom(db: IDBDatabase, lost: () => void): Promise<void> {
-    await new Promise<void>((left) => {
-      const inTime = afterSeconds(LEAVE_LIMIT, left)
-      this.#left = () => {
-        inTime()
-        left()
-      }
-      this.#tell('leaving')
-    })
-    lost()
-    db.close()
-  }
 }
 
 /** A request whose outcome the transaction's own tells. */
 export function queue(request: Promise<unknown>): void {
   request.catch(() => {})
-}
-
-function createStores(db: IDBPDatabase<Schema>): void {
-  const sessions = db.createObjectStore('sessions', { keyPath: 'id' })
-  sessions.createIndex('log', 'log')
-  sessions.createIndex('lineage', 'lineage')
-  const lineages = db.createObjectStore('lineages', { keyPath: 'key' })
-  lineages.createIndex('logs', 'logs', { multiEntry: true })
-  lineages.createIndex('up', 'up')
-  db.createObjectStore('segments', { keyPath: ['log', 'first'] })
-  db.createObjectStore('staging', { keyPath: 'log' })
-  const store = db.createObjectStore('store', { keyPath: 'key' })
-  queue(store.put(newStore(FORMAT.version)))
-}
-
-function newStore(version: number): StoreRecord {
-  return { key: 'store', version, id: randomToken() }
-}
-
-async function storeRecord(db: IDBPDatabase<Schema>, name: string): Promise<StoreRecord> {
-  try {
-    const tx = db.transaction('store')
-    queue(tx.done)
-    const record = await tx.objectStore('store').get('store')
-    tx.commit()
-    if (record !== undefined) return record
-    throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${name}' is no session store`)
-  } catch (error) {
-    db.close()
-    throw error
-  }
 }
 
 function abort(tx: { abort(): void }): void {

@@ -1,5 +1,5 @@
 /**
- * What is stored, record by record. A change of any shape here raises `VERSION` in `database.ts`; an optional field
+ * What is stored, record by record. A change of any shape here raises `FORMAT.version` in `format.ts`; an optional field
  * that old rows do without is none, as long as whoever does not know it keeps it: rows are put back whole.
  */
 import type { DBSchema } from 'idb'
