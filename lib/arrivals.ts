@@ -34,7 +34,7 @@ export class Arrivals {
     private readonly registry: Registry,
     private readonly rules: Rules,
   ) {
-    registry.rescue = (core, id) => this.rescue(core, id)
+    registry.saveAsFork = (core, id) => this.#saveAsFork(core, id)
   }
 
   async create(wanted: SessionId | undefined, { seed, meta = {} }: CreateOptions): Promise<Session> {
@@ -137,7 +137,7 @@ export class Arrivals {
   }
 
   /** `Session.saveAsFork` says more. */
-  async rescue(lost: SessionCore, wanted: SessionId | undefined): Promise<Session> {
+  async #saveAsFork(lost: SessionCore, wanted: SessionId | undefined): Promise<Session> {
     if (lost.state === 'live') throw new TypeError('this session is live, and nothing of it lost; fork it')
     const isMinted = (wanted ?? undefined) === undefined
     const { registry } = this

@@ -24,7 +24,7 @@ export interface SessionHost {
   release(session: Session): Promise<void>
   writerOf(id: SessionId): Writer
   /** `Session.saveAsFork` says more. */
-  saveAsFork(core: SessionCore, id: SessionId | undefined): Promise<Session>
+  saveAsFork: (core: SessionCore, id: SessionId | undefined) => Promise<Session>
 }
 
 export class SessionCore implements ViewCore {

@@ -32,9 +32,8 @@ export class Registry implements SessionHost {
   /** How many flushes of a session are under way. */
   readonly #flushing = new WeakMap<SessionCore, number>()
 
-  /** `Session.saveAsFork`, as whoever makes sessions does it. */
-  rescue: (core: SessionCore, id: SessionId | undefined) => Promise<Session> = () =>
-    Promise.reject(new Error('not yet'))
+  /** `Session.saveAsFork`; set by whoever makes sessions. */
+  saveAsFork!: SessionHost['saveAsFork']
   readonly tabs: Tabs
 
   constructor(
@@ -196,8 +195,7 @@ export class Registry implements SessionHost {
     this.tabs.tellWriter(core.header.id, false)
   }
 
-  /** The one way by which a change of what is stored becomes known, to listeners and `index` alike, whoever made it. */
-  /** Something is stored by this page. */
+  /** Tells listeners and other tabs what this page has stored. What others have stored reaches listeners by `Handover`. */
   changed(change: StoredChange): void {
     if (change.kind === 'deleted') this.#grown.delete(change.id)
     this.listeners.emit('stored/changed', change)
@@ -206,10 +204,6 @@ export class Registry implements SessionHost {
 
   writerOf(id: SessionId): Writer {
     return this.tabs.writers.of(id)
-  }
-
-  saveAsFork(core: SessionCore, id: SessionId | undefined): Promise<Session> {
-    return this.rescue(core, id)
   }
 
   published(session: Session, event: SessionEvent): void {
