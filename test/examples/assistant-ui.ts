@@ -68,23 +68,12 @@ export function useSessionRuntime({ store, session: first, answer, onError }: Op
 
 /** Sessions that share events with this one, and those that share none since they ask anew from the first prompt on. */
 async function relatives(store: SessionStore, session: Session): Promise<Line[]> {
-  const headers = [session.header, ...(await store.stored()).map(({ header }) => header)]
-  const isStored = (id: string): boolean => headers.some((header) => header.id === id)
-  const ids = new Set([session.id])
-  for (const id of ids) {
-    for (const branch of await store.branches(id)) ids.add(branch.id)
-    for (const { id: child, parentSession: parent, seedLength } of headers) {
-      if (seedLength !== 0 || parent === undefined || !isStored(parent)) continue
-      if (parent === id) ids.add(child)
-      if (child === id) ids.add(parent)
-    }
-  }
-  ids.delete(session.id)
   const read = async (id: string): Promise<Line> => {
     const { header, events } = await store.inspect(id)
     return { id, createdAt: header.createdAt, messages: toMessages(events, foldTranscript(events)) }
   }
-  return Promise.all(Array.from(ids, read))
+  const branches = await store.branches(session.id)
+  return Promise.all(branches.map(({ id }) => read(id)))
 }
 
 function promptOf({ content }: AppendMessage): UserMessage {
