@@ -2,9 +2,9 @@
 import { packChunkRuns } from 'idb-sessions/log'
 import { expect, test } from 'vitest'
 import { LogProblem } from '../../lib/log/intake.js'
-import { seed } from '../model/seed.js'
+import { fuzz } from '../support/fuzzing.js'
 import { used } from '../support/growth.js'
-import { linesOf, mutantsOf, onlyAt, runsOf } from '../support/mutants.js'
+import { linesOf, runsOf } from '../support/mutants.js'
 import { eventsOf, fileOf, read } from './support.js'
 
 const runs = runsOf('FC_LOGS', 4000)
@@ -36,29 +36,9 @@ test(
   `${runs} damaged files: each is read, or refused with the number of a line`,
   { timeout: 60_000 + runs * 5 },
   async () => {
-    const mutant = mutantsOf(seed)
-    const figures = { refused: 0, read: 0, slowest: 0 }
-    let before = Infinity
-    const [first, last] = onlyAt === undefined ? [0, runs] : [onlyAt, onlyAt + 1]
-    for (let index = first; index < last; index++) {
-      const bytes = mutant(index)
-      const since = performance.now()
-      try {
-        figures[refusalOf(bytes) === 0 ? 'read' : 'refused']++
-      } catch (cause) {
-        throw new Error(`file ${index} of seed ${seed}: FC_SEED=${seed} FC_AT=${index} repeats it`, { cause })
-      }
-      figures.slowest = Math.max(figures.slowest, performance.now() - since)
-      if (index === Math.floor(last / 10)) before = used()
-      // The test runner wants to hear from its tests.
-      if (index % 1000 === 0) await new Promise((resolve) => setImmediate(resolve))
-    }
-    const growth = used() - before
-    console.info(
-      `fuzz of the codec: seed ${seed}, ${figures.read} of ${last - first} read, ${figures.refused} refused; ` +
-        `the slowest took ${figures.slowest.toFixed(0)} ms; ${(growth / 1024 / 1024).toFixed(1)} MiB more in use`,
-    )
-    expect(figures.slowest).toBeLessThan(HANG)
+    const isTaken = (bytes: Uint8Array): boolean => refusalOf(bytes) === 0
+    const { slowest, growth } = await fuzz({ what: 'the codec', runs, isTaken, used })
+    expect(slowest).toBeLessThan(HANG)
     expect(growth).toBeLessThan(MAX_GROWTH)
   },
 )

@@ -1,9 +1,9 @@
 /** Damaged files, imported: `npm run test:fuzz` tries ten thousand. */
 import { SessionStoreError } from 'idb-sessions'
 import { expect, test } from 'vitest'
-import { seed } from '../model/seed.js'
+import { fuzz } from '../support/fuzzing.js'
 import { page } from '../support/lifetime.js'
-import { linesOf, mutantsOf, onlyAt, runsOf } from '../support/mutants.js'
+import { linesOf, runsOf } from '../support/mutants.js'
 import { countRecords, inBrowser, type Page } from '../support/page.js'
 import { NOTHING } from '../support/records.js'
 
@@ -36,27 +36,9 @@ test(
   `${runs} damaged files: each is imported, or refused with the number of a line, and nothing of it stays`,
   async () => {
     const opened = await page()
-    const mutant = mutantsOf(seed)
-    const figures = { imported: 0, refused: 0, slowest: 0 }
-    let before = Infinity
-    const [first, last] = onlyAt === undefined ? [0, runs] : [onlyAt, onlyAt + 1]
-    for (let index = first; index < last; index++) {
-      const bytes = mutant(index)
-      const since = performance.now()
-      try {
-        figures[(await isImported(opened, bytes)) ? 'imported' : 'refused']++
-      } catch (cause) {
-        throw new Error(`file ${index} of seed ${seed}: FC_SEED=${seed} FC_AT=${index} repeats it`, { cause })
-      }
-      figures.slowest = Math.max(figures.slowest, performance.now() - since)
-      if (index === Math.floor(last / 10)) before = used()
-    }
-    const growth = used() - before
-    console.info(
-      `fuzz of importLog: seed ${seed}, ${figures.imported} of ${last - first} imported, ${figures.refused} refused; ` +
-        `the slowest took ${figures.slowest.toFixed(0)} ms; ${(growth / 1024 / 1024).toFixed(1)} MiB more in use`,
-    )
-    expect(figures.slowest).toBeLessThan(HANG)
+    const isTaken = (bytes: Uint8Array): Promise<boolean> => isImported(opened, bytes)
+    const { slowest, growth } = await fuzz({ what: 'importLog', runs, isTaken, used })
+    expect(slowest).toBeLessThan(HANG)
     expect(growth).toBeLessThan(MAX_GROWTH)
     expect(await countRecords(opened.name)).toEqual(NOTHING)
   },
