@@ -1,4 +1,4 @@
-// Builds the page once per run and serves it at one address: what a page stored belongs to its origin.
+// Builds a page once per run and serves it at one address: what a page stored belongs to its origin.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,6 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 
 const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
-const input = fileURLToPath(new URL('page/index.html', import.meta.url))
-
 declare module 'vitest' {
   interface ProvidedContext {
     /** Port of the page's server, on 127.0.0.1. */
@@ -20,8 +18,14 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-faults-'))
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return serveSite(project, new URL('page/index.html', import.meta.url), 'Faults survived')
+}
+
+/** @param heading stands over the figures at the end of the run */
+export async function serveSite(project: TestProject, page: URL, heading: string): Promise<() => Promise<void>> {
+  const input = fileURLToPath(page)
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), `idb-sessions-${project.name}-`))
   const outDir = join(folder, 'site')
   const figures = join(folder, 'figures')
   const options = { outDir, minify: false, rolldownOptions: { input } }
@@ -35,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('figures', figures)
   return async () => {
     await server.close()
-    if (existsSync(figures)) console.log(`\nFaults survived:\n${readFileSync(figures, 'utf8')}`)
+    if (existsSync(figures)) console.log(`\n${heading}:\n${readFileSync(figures, 'utf8')}`)
     await rm(folder, { recursive: true })
   }
 }
@@ -54,7 +58,7 @@ export function figure(line: string): void {
   appendFileSync(inject('figures'), `  ${line}\n`)
 }
 
-/** The long form has the counts that the README tells of; the short one is part of `npm test`. */
+/** The long form has the counts that the README tells of. */
 export const isLong = process.env['FAULTS'] === 'long'
 
 /** How often a fault happens. */

@@ -2,6 +2,7 @@
 import { openSessions, type Session, type SessionStore, type StoreStatus } from 'idb-sessions'
 import { planned, type Plan, type Planned } from '../plan.js'
 import { randomFrom } from '../random.js'
+import { pause, settled } from './waiting.js'
 
 /** What the page knows, told as soon as it knows it. */
 export type News =
@@ -132,17 +133,6 @@ function append(session: Session, { type, data, isMessage }: Planned) {
 
 function newWorker(): Worker {
   return new Worker(new URL('../../../worker/index.ts', import.meta.url), { type: 'module' })
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error as Error))
-  })
 }
 
 window.faults = new Faults()

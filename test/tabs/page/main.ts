@@ -1,6 +1,7 @@
 /** One of several tabs: the library as an application uses it, and what a test takes hold of it by. */
 import { openSessions, type Session, type SessionStore, type SessionView } from 'idb-sessions'
 import { planned, type Plan, type Planned } from '../../faults/plan.js'
+import { pause, settled } from '../../faults/page/waiting.js'
 import { randomFrom } from '../../faults/random.js'
 import { SlowWorker } from './slow-worker.js'
 
@@ -220,17 +221,6 @@ export class Tab {
 
 export function seen({ events, transcript, state, seq }: SessionView): Seen {
   return { events: JSON.stringify(events), transcript: JSON.stringify(transcript), state, seq }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error as Error))
-  })
 }
 
 window.tab = new Tab()
