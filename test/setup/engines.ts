@@ -36,11 +36,15 @@ async function project({ name, browser, backEnd, provider }: Engine, order: numb
     ? missing(name, browsers[browser].title)
     : ({
         extends: true,
-        optimizeDeps: { include: ['fast-check', 'react', 'react-dom/client'] },
+        optimizeDeps: { include: ['fast-check', 'react', 'react-dom/client', '@assistant-ui/react'] },
         test: {
           // What a run shows and `--project` takes is the name of the instance, which may not be the project's too.
           name: `in ${name}`,
-          include: ['test/{store,model,browser}/**/*.test.ts'],
+          // What an example's page does is the same in every engine.
+          include: [
+            'test/{store,model,browser}/**/*.test.ts',
+            ...(name === 'chromium' ? ['test/examples/**/*.test.tsx'] : []),
+          ],
           globalSetup: 'test/setup/bundled-worker.ts',
           provide: { backEnd: backEnd ?? '' },
           // One engine after another, and in each one file after another: at once they would slow each other down, and
