@@ -15,23 +15,22 @@ export function toFailure(thrown: unknown): LlmFailure {
     (name) => isText(name) && name !== 'Error',
   )
   const status = [read(thrown, 'status'), read(thrown, 'statusCode')].find(Number.isSafeInteger)
-  const messages = [read(thrown, 'message') ?? thrown, read(cause, 'message')]
+  const messages = [read(thrown, 'message'), read(cause, 'message')].filter(isText)
+  const message = messages.length > 0 ? messages.join(': ') : say(thrown)
   return {
-    message: messages
-      .filter((message, i) => i === 0 || isText(message))
-      .map(say)
-      .join(': ')
-      .slice(0, MAX_MESSAGE),
+    message: message.slice(0, MAX_MESSAGE),
     code: (code as string | undefined) ?? 'UNKNOWN',
     ...(status !== undefined && { status: status as number }),
   }
 }
 
-function say(message: unknown): string {
-  if (isText(message)) return message
+/** What has no message itself. */
+function say(thrown: unknown): string {
+  if (thrown === '') return 'an error without a message'
+  if (isText(thrown)) return thrown
   try {
-    // Objects as JSON; what has none, such as a symbol, as what it is called.
-    return JSON.stringify(message) ?? String(message)
+    // Objects as JSON; an error, which has none, and what is none, such as a symbol, as what they are called.
+    return thrown instanceof Error ? String(thrown) : (JSON.stringify(thrown) ?? String(thrown))
   } catch {
     return 'an error that cannot be shown'
   }

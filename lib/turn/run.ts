@@ -22,7 +22,8 @@ const APPEND = { surfaceOp: 'append' } as const
  * is aborted already, the prompt is logged and `body` is not called.
  *
  * Rejects with what `body` throws, which becomes the reason of the turn's end; with `TURN_OPEN` when the session is inside
- * a turn, and `INVALID_EVENT` when the prompt is no user message (then nothing is written); with what `Session.append`
+ * a turn, and `INVALID_EVENT` when the prompt is no user message or it is called from inside the session's own
+ * `session/event` (then nothing is written); with what `Session.append`
  * throws when the session is not live (any more).
  */
 export async function runTurn<R>(

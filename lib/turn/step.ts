@@ -1,7 +1,7 @@
 /** One step of a turn: an answer while it streams, then the calls that it made and their results. */
-import type { SessionEvent } from '../log/event.js'
+import { admitAppend } from '../log/admit.js'
 import { closingResult } from '../log/closers.js'
-import { snapshotJsonValue } from '../log/json.js'
+import type { SessionEvent } from '../log/event.js'
 import type { ContentBlock, JsonValue, StreamChunk, TokenUsage, ToolCallBlock } from '../log/message.js'
 import { StreamedBlocks } from '../log/streamed.js'
 import type { Session } from '../session.js'
@@ -53,6 +53,10 @@ interface Call {
 
 type ResultData = SessionEvent<'tool/result'>['data']
 
+const NO_TYPES: ReadonlySet<string> = new Set()
+/** Takes as much room in an event as any. */
+const LAST_SEQ = Number.MAX_SAFE_INTEGER
+
 export class Step {
   #draft = new Draft()
   #hasMessage = false
@@ -65,7 +69,9 @@ export class Step {
   ) {}
 
   delta(kind: 'text' | 'reasoning', text: string, key: string | undefined): void {
-    if (text !== '') this.#chunk({ type: `${kind}-delta`, index: this.#indexOf(kind, key), text })
+    if (text === '') return
+    this.#requireAnswers()
+    this.#chunk({ type: `${kind}-delta`, index: this.#indexOf(kind, key), text })
   }
 
   call(callId: string, name: string | undefined, argumentsDelta: string): void {
@@ -74,6 +80,7 @@ export class Step {
     const isNew = call === undefined
     if (isNew && name === undefined) throw new Error(`the call '${callId}' is new: it needs the name of a tool`)
     if (!isNew && argumentsDelta === '') return
+    this.#requireAnswers()
     const index = this.#indexOf('call', callId)
     this.#chunk({ type: 'tool-call-delta', index, id: callId, ...(isNew && { name: name! }), argumentsDelta })
     if (isNew) this.#calls.set(callId, { isStarted: false, isAnswered: false })
@@ -107,7 +114,7 @@ export class Step {
     }
     for (const [callId, call] of this.#calls) {
       if (call.block === undefined) this.#calls.delete(callId)
-      else if (call.isStarted && call.seq === undefined) this.#writeStart(call)
+      else this.#writeWaiting(call)
     }
   }
 
@@ -115,45 +122,29 @@ export class Step {
   start(callId: string): void {
     const call = this.#known(callId)
     if (call.isStarted) return
-    call.isStarted = true
+    // Not started if it cannot be written, such as from inside a listener.
     if (call.block !== undefined) this.#writeStart(call)
+    call.isStarted = true
   }
 
-  result(callId: string, output: string | ContentBlock[], { isError, error }: ResultOptions): void {
+  result(callId: string, output: string | ContentBlock[], options: ResultOptions): void {
     const call = this.#known(callId)
-    if (call.isAnswered) throw new Error(`the call '${callId}' has a result already`)
-    const failed = isError ?? error !== undefined
-    const block = { type: 'tool-result', toolCallId: callId, content: blocksOf(output) } as const
-    // A copy, since it may wait for the message.
-    const data = snapshotJsonValue<ResultData>({
-      ...this.place,
-      message: {
-        id: randomUuid(),
-        role: 'user',
-        content: [{ ...block, ...(failed && { isError: true }) }],
-        source: { kind: 'tool', callId },
-      },
-      ...(error !== undefined && { error: { name: error.name, code: error.code } }),
-    })
-    if (data === undefined) {
-      const reason = `the result of the call '${callId}' must be lossless JSON; toJson makes it so`
-      throw new SessionStoreError('INVALID_EVENT', reason, { sessionId: this.session.id })
-    }
+    if (call.isAnswered || call.result !== undefined) throw new Error(`the call '${callId}' has a result already`)
+    const data = this.#admit(callId, output, options)
     this.start(callId)
     if (call.seq === undefined) call.result = data
     else this.#writeResult(call, data)
-    call.isAnswered = true
   }
 
   /** Commits what streams, then answers every call that has no result. */
   finish(mode: CommitMode, options?: MessageOptions): void {
     if (this.#draft.blocks.length > 0) this.commit(mode, options)
     for (const [callId, call] of this.#calls) {
+      this.#writeWaiting(call)
       if (call.isAnswered) continue
       const callSeq = call.seq === undefined ? {} : { callSeq: call.seq }
       const { turn, step } = this.place
       this.#writeResult(call, closingResult(callId, { step, ...callSeq }, turn, this.session.seq, 0).data)
-      call.isAnswered = true
     }
   }
 
@@ -185,14 +176,51 @@ export class Step {
     return call
   }
 
-  #writeStart(call: Call): void {
-    const { id: callId, name, arguments: json } = call.block!
-    call.seq = this.session.append('tool/call', { ...this.place, callId, name, arguments: json }).seq
+  /** A message between a call and its result is refused by the model's next request. */
+  #requireAnswers(): void {
+    for (const [callId, { block, isAnswered }] of this.#calls) {
+      if (block !== undefined && !isAnswered) {
+        throw new Error(`the call '${callId}' has no result yet; the answer goes on after it, or in another step`)
+      }
+    }
+  }
+
+  /** A copy of a result, which may wait for its message: so what is wrong with it is said now. */
+  #admit(callId: string, output: string | ContentBlock[], { isError, error }: ResultOptions): ResultData {
+    const failed = isError ?? error !== undefined
+    const block = { type: 'tool-result', toolCallId: callId, content: blocksOf(output) } as const
+    const data: ResultData = {
+      ...this.place,
+      message: {
+        id: randomUuid(),
+        role: 'user',
+        content: [{ ...block, ...(failed && { isError: true }) }],
+        source: { kind: 'tool', callId },
+      },
+      ...(error !== undefined && { error: { name: error.name, code: error.code } }),
+    }
+    const intent = { surfaceOp: 'append', sourceEventSeqs: [LAST_SEQ] }
+    const admitted = admitAppend({ type: 'tool/result', data, intent }, LAST_SEQ, LAST_SEQ, NO_TYPES)
+    if ('event' in admitted) return admitted.event.data as ResultData
+    const reason = `the result of the call '${callId}' is refused: ${admitted.reason}`
+    throw new SessionStoreError('INVALID_EVENT', reason, { sessionId: this.session.id })
+  }
+
+  /** What came before the message did. */
+  #writeWaiting(call: Call): void {
+    if (call.isStarted && call.seq === undefined) this.#writeStart(call)
     if (call.result !== undefined) this.#writeResult(call, call.result)
   }
 
-  #writeResult({ seq }: Call, data: ResultData): void {
-    const sources = seq === undefined ? {} : { sourceEventSeqs: [seq] }
+  #writeStart(call: Call): void {
+    const { id: callId, name, arguments: json } = call.block!
+    call.seq = this.session.append('tool/call', { ...this.place, callId, name, arguments: json }).seq
+  }
+
+  #writeResult(call: Call, data: ResultData): void {
+    const sources = call.seq === undefined ? {} : { sourceEventSeqs: [call.seq] }
     this.session.append('tool/result', data, { surfaceOp: 'append', ...sources })
+    call.isAnswered = true
+    delete call.result
   }
 }

@@ -10,10 +10,11 @@ export interface CommitOptions extends MessageOptions {
 
 /**
  * Writes one turn, event by event, so that it holds to the relations of `spec` 4 whatever happens: a `tool/call` follows
- * the message that made it, every call has a result before its step ends, and the turn is closed. `runTurn` makes it and
- * closes it. What is called out of order throws an `Error` and writes nothing; so does everything but `end` once the
- * turn is closed, and what begins something new once the turn's signal is aborted (then it throws the signal's reason).
- * Every method also throws what `Session.append` throws.
+ * the message that made it, every call has a result before anything else is said, and the turn is closed. `runTurn` makes
+ * it and closes it. What is called out of order throws an `Error` and writes nothing; so does everything but `end` once
+ * the turn is closed, and what begins something new once the turn's signal is aborted (then it throws the signal's
+ * reason). Arguments of the wrong type throw a `TypeError`. Every method also throws what `Session.append` throws:
+ * `INVALID_EVENT`, `SESSION_NOT_LIVE`, `SESSION_CONFLICT`.
  */
 export class TurnWriter {
   /** Its number. */
@@ -45,7 +46,7 @@ export class TurnWriter {
   }
 
   /**
-   * A piece of the answer. Pieces of one kind in a row make one block.
+   * A piece of the answer. Pieces of one kind in a row make one block. Throws while a committed call has no result.
    * @param key tells blocks of a kind apart where they stream side by side
    */
   delta(kind: 'text' | 'reasoning', text: string, key?: string): void {
@@ -55,7 +56,8 @@ export class TurnWriter {
   }
 
   /**
-   * The model calls a tool. Called again with the same id, it adds to the arguments.
+   * The model calls a tool. Called again with the same id, it adds to the arguments. Throws while a committed call has no
+   * result.
    * @param callId non-empty; the model's own
    * @param name of the tool; only the first one counts, later pieces need none
    * @param argumentsDelta raw JSON text, or the next piece of it; default: none

@@ -1,6 +1,6 @@
 /** Any sequence of what a body may do to a `TurnWriter`, sensible or not, with aborts and throws in between. */
 import fc from 'fast-check'
-import type { Session, SessionStore } from 'idb-sessions'
+import type { Message, Session, SessionStore } from 'idb-sessions'
 import { checkTurns, foldTranscript } from 'idb-sessions/log'
 import { runTurn, userMessage, type TurnWriter } from 'idb-sessions/turn'
 import { expect, test } from 'vitest'
@@ -8,7 +8,17 @@ import { expectSame } from '../support/same.js'
 import { page } from '../support/lifetime.js'
 import { seed } from './seed.js'
 
-type Act = (turn: TurnWriter, context: { abort: () => void; session: Session }) => unknown
+interface Context {
+  session: Session
+  abort: () => void
+  /** Acts while the next event is told to listeners. */
+  inside: (act: () => void) => void
+}
+
+type Act = (turn: TurnWriter, context: Context) => unknown
+
+/** More levels than an event may have. */
+const DEEP: unknown = JSON.parse(`${'['.repeat(501)}${']'.repeat(501)}`)
 
 /** Acts by name, so that a failing run prints and shrinks. */
 const ACTS: Record<string, Act> = {
@@ -24,6 +34,10 @@ const ACTS: Record<string, Act> = {
   'result a': (turn) => turn.result('a', 'out'),
   'failed result b': (turn) => turn.result('b', [], { error: { name: 'E', code: 'E' } }),
   'bad result a': (turn) => turn.result('a', [undefined] as never),
+  'deep result a': (turn) => turn.result('a', [{ type: 'text', text: '', deep: DEEP }] as never),
+  'text from a listener': (turn, { inside }) => inside(() => turn.delta('text', 'no ')),
+  'start a from a listener': (turn, { inside }) => inside(() => turn.start('a')),
+  'result b from a listener': (turn, { inside }) => inside(() => turn.result('b', 'out')),
   commit: (turn) => turn.commit({ usage: { inputTokens: 1, outputTokens: Number.NaN } }),
   'interrupted commit': (turn) => turn.commit({ interrupted: true }),
   'end step': (turn) => turn.endStep(),
@@ -57,9 +71,19 @@ const plans = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-async function run(session: Session, { acts, catches }: Plan): Promise<void> {
+async function run(store: SessionStore, session: Session, { acts, catches }: Plan): Promise<void> {
   const controller = new AbortController()
-  const context = { session, abort: () => controller.abort() }
+  const inside = (act: () => void): void => {
+    const stop = store.on('session/event', () => {
+      stop()
+      try {
+        act()
+      } catch {
+        // As a body that catches.
+      }
+    })
+  }
+  const context = { session, inside, abort: () => controller.abort() }
   let running: Promise<void> | undefined
   const body = async (turn: TurnWriter): Promise<void> => {
     for (const name of acts) {
@@ -76,10 +100,22 @@ async function run(session: Session, { acts, catches }: Plan): Promise<void> {
   await running?.catch(() => {})
 }
 
+/** Calls whose results do not follow their message at once, as every model wants it; where the user steers is not ours. */
+function unanswered(all: readonly Message[]): string[] {
+  const messages = all.filter(({ source }) => source.kind !== 'user')
+  return messages.flatMap(({ content }, i) => {
+    const calls = content.flatMap((block) => (block.type === 'tool-call' ? [block.id] : []))
+    const results = messages.slice(i + 1, i + 1 + calls.length).flatMap((message) => message.content)
+    const answered = new Set(results.map((block) => block.type === 'tool-result' && block.toolCallId))
+    return calls.filter((id) => !answered.has(id))
+  })
+}
+
 async function check(store: SessionStore, plans: readonly Plan[]): Promise<void> {
   const session = await store.create()
-  for (const plan of plans) await run(session, plan)
+  for (const plan of plans) await run(store, session, plan)
   expect(checkTurns(session.events)).toEqual([])
+  expect(unanswered(session.messages)).toEqual([])
   const { events, transcript } = session
   expect(transcript).toEqual(foldTranscript(events))
   expect(transcript.filter(({ state }) => state === 'streaming')).toEqual([])
@@ -94,6 +130,6 @@ test('whatever a body does, its turns are closed, checkTurns accepts them, and t
   const { store } = await page()
   await fc.assert(
     fc.asyncProperty(plans, (plans) => check(store, plans)),
-    { seed, numRuns: 300 },
+    { seed, numRuns: 500 },
   )
 }, 60_000)

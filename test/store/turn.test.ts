@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Session, TurnEndReason } from 'idb-sessions'
+import type { Session, SessionStore, TurnEndReason } from 'idb-sessions'
 import { checkTurns } from 'idb-sessions/log'
 import { runTurn, toJson, userMessage, type TurnWriter } from 'idb-sessions/turn'
 import { gate } from '../support/calls.js'
@@ -24,7 +24,7 @@ interface Written {
 
 /** Runs one turn in a new session; whatever happens, what it wrote keeps to the relations of turns. */
 async function write(
-  body: (turn: TurnWriter, session: Session, abort: (reason?: unknown) => void) => unknown,
+  body: (turn: TurnWriter, session: Session, abort: (reason?: unknown) => void, store: SessionStore) => unknown,
 ): Promise<Written> {
   const { store } = await page()
   const session = await store.create('a')
@@ -35,7 +35,7 @@ async function write(
     returned = await runTurn(
       session,
       userMessage('hi'),
-      async (turn) => body(turn, session, (reason) => controller.abort(reason)),
+      async (turn) => body(turn, session, (reason) => controller.abort(reason), store),
       { signal: controller.signal },
     )
   } catch (error) {
@@ -58,6 +58,15 @@ function said(session: Session): string[] {
       })
       .join(', '),
   )
+}
+
+function caught(act: () => void): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  return undefined
 }
 
 function errorsOf(session: Session): (string | undefined)[] {
@@ -260,6 +269,55 @@ describe('tools', () => {
     })
     expect(JSON.stringify(session.messages.at(-1))).toContain('as it was')
   })
+
+  const huge = 'x'.repeat(33 << 20)
+  const deep = JSON.parse(`${'['.repeat(501)}${']'.repeat(501)}`) as never
+  test.each([
+    ['over 32 MiB', huge],
+    ['of 501 levels', [{ type: 'text', text: '', deep }]],
+    ['that is no JSON', [undefined]],
+  ])('that answer before the message with a result %s are told at once, and others go on', async (_name, output) => {
+    const { session, thrown } = await write((turn) => {
+      turn.beginStep(MODEL)
+      turn.call('a', 'ls')
+      turn.call('b', 'ls')
+      turn.start('b')
+      expect(() => turn.result('a', output as string)).toThrow(expect.objectContaining({ code: 'INVALID_EVENT' }))
+      turn.result('a', 'too much')
+      turn.commit()
+      turn.result('b', 'fine')
+    })
+    expect(thrown).toBeUndefined()
+    expect(said(session)).toEqual(['call a, call b', 'result a', 'result b'])
+  })
+
+  test('that cannot start from inside a listener can start after it', async () => {
+    let early: unknown
+    const { types } = await write((turn, session, _abort, store) => {
+      turn.beginStep(MODEL)
+      turn.call('a', 'ls')
+      turn.commit()
+      store.on('session/event', (_session, { type }) => {
+        if (type === 'session/title') early = caught(() => turn.result('a', 'early'))
+      })
+      session.append('session/title', { title: 'now', messageSeqs: [], source: { kind: 'user' } })
+      turn.result('a', 'out')
+    })
+    expect(early).toMatchObject({ code: 'INVALID_EVENT' })
+    expect(types.slice(-5)).toEqual(['session/title', 'tool/call', 'tool/result', 'step/end', 'turn/end'])
+  })
+
+  test('that answer inside a listener of their message wait for it', async () => {
+    const { session } = await write((turn, _session, _abort, store) => {
+      store.on('session/event', (_session, { type }) => {
+        if (type === 'assistant/message') turn.result('a', 'out')
+      })
+      turn.beginStep(MODEL)
+      turn.call('a', 'ls')
+      turn.commit()
+    })
+    expect(said(session)).toEqual(['call a', 'result a'])
+  })
 })
 
 describe('an abort', () => {
@@ -403,6 +461,9 @@ describe('an error', () => {
     ['an object', { type: 'overloaded' }, '{"type":"overloaded"}'],
     ['nothing', undefined, 'undefined'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an error without a message', new RangeError(), 'RangeError'],
+    ['an error with a cause alone', new Error('', { cause: new Error('refused') }), 'refused'],
+    ['an empty string', '', 'an error without a message'],
   ])('that is %s is kept too', async (_name, thrown, message) => {
     const { reason } = await write(async () => {
       throw thrown
@@ -447,6 +508,24 @@ describe('what is called out of order', () => {
         turn.call('a', 'ls')
         turn.commit()
         turn.call('a', 'ls', '{}')
+      },
+    ],
+    [
+      'text between a call and its result',
+      (turn) => {
+        turn.beginStep(MODEL)
+        turn.call('a', 'ls')
+        turn.commit()
+        turn.delta('text', 'and')
+      },
+    ],
+    [
+      'a call between a call and its result',
+      (turn) => {
+        turn.beginStep(MODEL)
+        turn.call('a', 'ls')
+        turn.commit()
+        turn.call('b', 'ls')
       },
     ],
     ['a new call without a name', (turn) => (turn.beginStep(MODEL), turn.call('a', undefined, '{}'))],
@@ -521,13 +600,13 @@ test('an answer that is too large for one event fails the turn, which is closed 
     turn.beginStep(MODEL)
     turn.call('a', 'ls', '{}')
     turn.commit()
-    turn.start('a')
+    turn.result('a', '')
     for (let i = 0; i < 3; i++) turn.delta('text', 'x'.repeat(12 << 20))
     turn.commit()
   })
   expect(thrown).toMatchObject({ code: 'INVALID_EVENT' })
   expect(session.turn.open).toBeUndefined()
-  expect(errorsOf(session)).toEqual(['TOOL_OUTCOME_UNKNOWN'])
+  expect(said(session)).toEqual(['call a', 'result a'])
 })
 
 test('userMessage makes a prompt of text or of blocks, with a new id or the one given', () => {
