@@ -1,5 +1,5 @@
 /** The content of an answer while it streams, put together from its chunks. */
-import type { ContentBlock } from './message.js'
+import type { ContentBlock, ToolCallBlock } from './message.js'
 
 /**
  * Blocks in the order in which they began, each known to its chunks by an index. Blocks are replaced, never changed, so
@@ -26,8 +26,8 @@ export class StreamedBlocks {
     const before = at === undefined ? undefined : this.#blocks[at]!
     const block = type === 'block-end' ? ended(chunk['block']) : grown(before, chunk)
     if (block === undefined) return false
-    // A block of another kind under the same index is another block: what was seen of the first one stays.
-    const isNew = at === undefined || (type !== 'block-end' && before!.type !== block.type)
+    // A block of another kind under the same index, or another call, is another block: what was seen of the first stays.
+    const isNew = at === undefined || (type !== 'block-end' && !goesOn(before!, block))
     if (isNew) this.#places.set(index, this.#blocks.length)
     this.#blocks[isNew ? this.#blocks.length : at] = block
     return true
@@ -43,13 +43,18 @@ function grown(before: ContentBlock | undefined, chunk: Fields): ContentBlock | 
     return Object.freeze({ type: kind, text: before?.type === kind ? before.text + text : text })
   }
   if (type !== 'tool-call-delta' || typeof id !== 'string' || typeof argumentsDelta !== 'string') return undefined
-  const call = before?.type === 'tool-call' ? before : { name: '', arguments: '' }
+  const call = before?.type === 'tool-call' && before.id === id ? before : { name: '', arguments: '' }
   return Object.freeze({
     type: 'tool-call',
     id,
     name: typeof name === 'string' ? name : call.name,
     arguments: call.arguments + argumentsDelta,
   })
+}
+
+function goesOn(before: ContentBlock, block: ContentBlock): boolean {
+  if (before.type !== block.type) return false
+  return block.type !== 'tool-call' || (before as ToolCallBlock).id === block.id
 }
 
 /** The block as the end of its stream gives it, whole. */

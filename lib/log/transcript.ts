@@ -16,7 +16,10 @@ export interface TranscriptEntry {
   readonly blocks: readonly ContentBlock[]
   /** What the calls among the blocks were answered, by the id of the call. Without a prototype. */
   readonly results: { readonly [callId: string]: ToolResultBlock | undefined }
-  /** 'interrupted': cut off by an abort or a crash; 'failed': by the error in `reason`. */
+  /**
+   * 'interrupted': cut off by an abort, a crash or its recorder, or streamed outside of turns; 'failed': by the error in
+   * `reason`.
+   */
   readonly state: 'streaming' | 'done' | 'interrupted' | 'failed'
   /** Why its turn ended. */
   readonly reason?: TurnEndReason
@@ -43,6 +46,8 @@ export class Transcript {
   #turn = NO_TURN
   /** Place of the open turn's first entry. */
   #turnFrom = 0
+  /** Place of its last step's first entry. */
+  #stepFrom = 0
   /** Place of the entry that made a call, in the open turn. */
   readonly #callers = new Map<unknown, number>()
   /** The answer being streamed: its place, and what arrived since the entry there was made. */
@@ -61,10 +66,13 @@ export class Transcript {
     switch (event.type) {
       case 'turn/start':
         this.#cutOff()
-        this.#turnFrom = this.#entries.length
+        this.#turnFrom = this.#stepFrom = this.#entries.length
         this.#callers.clear()
         break
       case 'step/start':
+        this.#cutOff()
+        this.#stepFrom = this.#entries.length
+        break
       case 'step/end':
         this.#cutOff()
         break
@@ -92,11 +100,14 @@ export class Transcript {
     const chunk = (event.data as { chunk?: unknown } | null)?.chunk
     const blocks = this.#stream?.blocks ?? new StreamedBlocks()
     if (!blocks.add(chunk)) return
-    this.#stream ??= { at: this.#push(event, 'assistant', [], 'streaming'), blocks, isAhead: true }
+    // Outside of turns there is nothing whose end would tell that no message comes.
+    const state = this.#turn.open === undefined ? 'interrupted' : 'streaming'
+    this.#stream ??= { at: this.#push(event, 'assistant', [], state), blocks, isAhead: true }
     this.#stream.isAhead = true
     this.#snapshot = undefined
-    const { type, id } = chunk as { type: unknown; id?: unknown }
+    const { type, id, block } = chunk as { type: unknown; id?: unknown; block?: unknown }
     if (type === 'tool-call-delta') this.#callers.set(id, this.#stream.at)
+    else if (type === 'block-end') this.#calls([block], this.#stream.at)
   }
 
   /** The message takes the place of what was streamed of it. */
@@ -107,8 +118,12 @@ export class Transcript {
     this.#stream = undefined
     if (at === undefined) at = this.#push(event, 'assistant', message.content, state)
     else this.#replace(at, { seq: event.seq, blocks: message.content, state })
-    // Nobody checked the blocks.
-    for (const block of message.content as (Partial<ContentBlock> | null)[]) {
+    this.#calls(message.content, at)
+  }
+
+  /** Nobody checked the blocks. */
+  #calls(blocks: readonly unknown[], at: number): void {
+    for (const block of blocks as (Partial<ContentBlock> | null)[]) {
       if (block?.type === 'tool-call') this.#callers.set(block.id, at)
     }
   }
@@ -131,12 +146,13 @@ export class Transcript {
     this.#stream = undefined
   }
 
-  /** Every entry of the turn learns how it ended. */
+  /** Every entry of the turn learns how it ended; only its last step is what failed. */
   #close({ seq, data }: SessionEvent<'turn/end'>): void {
     const reason = (data as { reason?: TurnEndReason } | null)?.reason
     const failed = reason?.kind === 'error'
     for (let at = this.#turnFrom; at < this.#entries.length; at++) {
-      const state = this.#entries[at]!.state === 'interrupted' && failed ? ({ state: 'failed' } as const) : {}
+      const isCut = this.#entries[at]!.state === 'interrupted' && at >= this.#stepFrom
+      const state = isCut && failed ? ({ state: 'failed' } as const) : {}
       this.#replace(at, { ...state, ...(reason !== undefined && { reason }), forkAt: seq })
     }
   }

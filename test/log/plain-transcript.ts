@@ -41,9 +41,10 @@ function answer(
   const entry = entryAt(events, first.seq, message?.seq ?? first.seq)
   const last = chunks.at(-1) ?? first
   const cut = events.find((event) => event.seq > last.seq && isBorder(event))
-  let state: TranscriptEntry['state'] = cut === undefined ? 'streaming' : 'interrupted'
+  let state: TranscriptEntry['state'] = cut === undefined && entry.turn !== undefined ? 'streaming' : 'interrupted'
   if (message !== undefined) state = message.data.interrupted === true ? 'interrupted' : 'done'
-  if (state === 'interrupted' && entry.reason?.kind === 'error') state = 'failed'
+  const isLastStep = !events.slice(first.seq, entry.forkAt).some(({ type }) => type === 'step/start')
+  if (state === 'interrupted' && entry.reason?.kind === 'error' && isLastStep) state = 'failed'
   const blocks = message?.data.message.content ?? blocksOf(chunks)
   const ids = new Set([...callsOf(blocks), ...callsOf(blocksOf(chunks))])
   return { ...entry, role: 'assistant', blocks, results: resultsOf(events, first.seq, ids), state }
@@ -99,6 +100,7 @@ function resultsOf(
     } else if (event.type === 'assistant/chunk' && isVisible(event)) {
       const { chunk } = event.data
       if (chunk.type === 'tool-call-delta') callers.set(chunk.id, mine)
+      if (chunk.type === 'block-end') for (const id of callsOf([chunk.block])) callers.set(id, mine)
     } else if (isAppended('tool/result')(event)) {
       const [block] = event.data.message.content
       if (ids.has(block.toolCallId) && callers.get(block.toolCallId)) {
@@ -121,7 +123,8 @@ function blocksOf(chunks: readonly SessionEvent[]): ContentBlock[] {
       continue
     }
     const type = chunk.type.slice(0, -'-delta'.length) as 'text' | 'reasoning' | 'tool-call'
-    const before = last?.block.type === type ? last : undefined
+    const isSame = last?.block.type === type && (last.block.type !== 'tool-call' || last.block.id === chunk['id'])
+    const before = isSame ? last : undefined
     const block =
       type === 'tool-call'
         ? {

@@ -86,8 +86,8 @@ export const chunk = (chunk: object, place: object = { turn: 1, step: 1 }): Draf
   data: { ...place, chunk },
 })
 export const delta = (text: string, index = 0): Draft => chunk({ type: 'text-delta', index, text })
-export const toolDelta = (argumentsDelta: string, name?: string): Draft =>
-  chunk({ type: 'tool-call-delta', index: 0, id: 'c', ...(name !== undefined && { name }), argumentsDelta })
+export const toolDelta = (argumentsDelta: string, name?: string, id = 'c'): Draft =>
+  chunk({ type: 'tool-call-delta', index: 0, id, ...(name !== undefined && { name }), argumentsDelta })
 export const title = (title: string): Draft => ({
   type: 'session/title',
   data: { title, messageSeqs: [], source: { kind: 'user' } },

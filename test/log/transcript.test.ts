@@ -25,12 +25,15 @@ const anyOrder = fc
       delta('a'),
       delta('b', 1),
       toolDelta('{', 'ls'),
+      toolDelta('{', 'ls', 'd'),
+      chunk({ type: 'block-end', index: 0, block: toolCall('d') }),
       chunk({ type: 'reasoning-delta', index: 0, text: 'c' }),
       chunk({ type: 'finish', reason: { kind: 'stop' } }),
       assistant('all'),
       assistant([toolCall('c')]),
       { ...assistant('cut'), data: { ...(assistant('cut').data as object), interrupted: true } },
       result('c'),
+      result('d'),
     ),
     { maxLength: 30 },
   )
@@ -103,6 +106,11 @@ describe('an entry', () => {
     ])
   })
 
+  test('of an answer that streams outside of turns does not stream for ever', () => {
+    expect(fold(delta('a'))[0]).toMatchObject({ state: 'interrupted', blocks: [{ type: 'text', text: 'a' }] })
+    expect(fold(delta('a'), assistant('all'))[0]).toMatchObject({ state: 'done' })
+  })
+
   test('of an answer without content is there, and empty', () => {
     expect(answer(assistant([]))).toMatchObject({ blocks: [], state: 'done' })
   })
@@ -128,6 +136,12 @@ describe('results', () => {
     )
     const outputs = entries.map(({ results }) => results['a']?.content)
     expect(outputs).toEqual([[{ type: 'text', text: 'first' }], [{ type: 'text', text: 'second' }]])
+  })
+
+  test('that come before the message stand with the answer that streams the call', () => {
+    for (const calling of [toolDelta('{', 'ls'), chunk({ type: 'block-end', index: 0, block: toolCall('c') })]) {
+      expect(answer(calling, result('c', 'out')).results['c']).toBeDefined()
+    }
   })
 
   test('are found by any id, also one that objects know', () => {
@@ -156,6 +170,21 @@ describe('an answer that was cut off', () => {
 
   test('by an error has failed', () => {
     expect(answer(delta('half'), stepEnd(1, 1), end(1, FAILED))).toMatchObject({ state: 'failed', reason: FAILED })
+  })
+
+  test('in a step before the one that failed is interrupted', () => {
+    const message = assistant('half')
+    const interrupted = { ...message, data: { ...(message.data as object), interrupted: true } }
+    const entries = fold(
+      start(1),
+      stepStart(1, 1),
+      interrupted,
+      stepEnd(1, 1),
+      stepStart(1, 2),
+      delta('x'),
+      end(1, FAILED),
+    )
+    expect(entries.map(({ state }) => state)).toEqual(['interrupted', 'failed'])
   })
 
   test('does not go on streaming in the next step', () => {
@@ -190,6 +219,14 @@ test('chunks of no known shape are passed over', () => {
 
 test('a block under the index of another kind is a block of its own', () => {
   expect(textOf(answer(delta('a'), chunk({ type: 'reasoning-delta', index: 0, text: 'b' }), delta('c')))).toBe('a|b|c')
+})
+
+test('a call under the index of another call is a block of its own', () => {
+  const { blocks } = answer(toolDelta('{', 'ls'), toolDelta('[', 'cat', 'd'), toolDelta(']', undefined, 'd'))
+  expect(blocks).toMatchObject([
+    { id: 'c', name: 'ls', arguments: '{' },
+    { id: 'd', name: 'cat', arguments: '[]' },
+  ])
 })
 
 test('the end of a block gives it whole', () => {
