@@ -25,7 +25,7 @@ export class Listing implements SessionIndex {
   /** Undefined: made anew from the rows when it is asked for next. */
   #current: readonly StoredSession[] | undefined
   #isUsed = false
-  /** The whole list was read. */
+  /** The whole list was read, or is being read, and nothing said since that it is stale. */
   #isWhole = false
   #isReading = false
   /** Rows to be read again. */
@@ -81,7 +81,7 @@ export class Listing implements SessionIndex {
     this.#isReading = true
     try {
       do await this.#readOnce()
-      while (this.#stale.size > 0)
+      while (this.#stale.size > 0 || !this.#isWhole)
     } catch {
       // Whoever changes or reads something else is told what is wrong with the storage.
     } finally {
@@ -90,29 +90,33 @@ export class Listing implements SessionIndex {
   }
 
   async #readOnce(): Promise<void> {
-    const { connection } = this.registry
+    const isWhole = this.#isWhole
     const ids = [...this.#stale]
+    // Whatever is said to be stale from here on is read once more.
+    this.#isWhole = true
     this.#stale.clear()
     try {
-      if (!this.#isWhole) {
-        const rows = await connection.call('list')
-        await this.registry.tabs.writers.refresh()
-        const gone = new Set(this.#rows.keys())
-        for (const row of rows) {
-          gone.delete(row.header.id)
-          this.#put(row.header.id, row)
-        }
-        for (const id of gone) this.#put(id, undefined)
-        this.#isWhole = true
-        this.#changed()
-      } else if (ids.length > 0) {
-        const rows = await connection.call('rows', ids)
+      if (!isWhole) await this.#readAll()
+      else if (ids.length > 0) {
+        const rows = await this.registry.connection.call('rows', ids)
         for (const [i, id] of ids.entries()) this.#put(id, rows[i])
       }
     } catch (error) {
+      this.#isWhole &&= isWhole
       for (const id of ids) this.#stale.add(id)
       throw error
     }
+  }
+
+  async #readAll(): Promise<void> {
+    const rows = await this.registry.connection.call('list')
+    await this.registry.tabs.writers.refresh()
+    const gone = new Set(this.#rows.keys())
+    for (const row of rows) {
+      gone.delete(row.header.id)
+      this.#put(row.header.id, row)
+    }
+    for (const id of gone) this.#put(id, undefined)
   }
 
   #put(id: SessionId, row: StoredRow | undefined): void {

@@ -4,6 +4,7 @@ import { SessionStoreError } from '../lib/wire/errors.js'
 import type { Branch, Shared } from '../lib/wire/protocol.js'
 import type { Database, Transaction } from './database.js'
 import { branchOf, familyTree, type Family } from './family.js'
+import { Origins } from './origins.js'
 import type { SessionRow } from './records.js'
 import { isKnownTo, isStored, notFound } from './sessions.js'
 import { isSoundLineage, isSoundRow, requireSound } from './sound.js'
@@ -19,8 +20,9 @@ export async function branches(db: Database, id: SessionId, token: string): Prom
     const own = await familyOf(tx, asked)
     const families = [{ head: asked, with: id, family: own }]
     const met = new Set(own.rows.map((row) => row.id))
+    const origins = new Origins(stored)
     for (const { family } of families) {
-      for (const { row, parent } of beganEmpty(family.rows, stored)) {
+      for (const { row, parent } of family.rows.flatMap((member) => origins.relatives(member))) {
         if (met.has(row.id)) continue
         const other = await familyOf(tx, row).catch((error: unknown) => {
           // A relative's damage is its own; whatever else fails is the transaction's.
@@ -37,27 +39,6 @@ export async function branches(db: Database, id: SessionId, token: string): Prom
     const tree = familyTree(head.id, family)
     return head.id === id ? tree : [branchOf(head, sharedWith, 0), ...tree]
   })
-}
-
-/**
- * Sessions that share nothing with these but where they came from: a branch from before the first turn has no event of
- * its parent. It is told by its header, as are its parent, and those that began so beside it.
- */
-function beganEmpty(
-  family: readonly SessionRow[],
-  all: readonly SessionRow[],
-): { row: SessionRow; parent: SessionId }[] {
-  const ids = new Set(family.map(({ id }) => id))
-  const parents = new Set(family.flatMap((row) => emptyFrom(row) ?? []))
-  return all.flatMap((row) => {
-    const parent = emptyFrom(row)
-    if (parents.has(row.id)) return [{ row, parent: row.id }]
-    return parent !== undefined && (ids.has(parent) || parents.has(parent)) ? [{ row, parent }] : []
-  })
-}
-
-function emptyFrom({ header }: SessionRow): SessionId | undefined {
-  return header.seedLength === 0 ? header.parentSession : undefined
 }
 
 export function shared(db: Database, a: SessionId, b: SessionId): Promise<Shared> {

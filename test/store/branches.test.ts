@@ -168,6 +168,25 @@ describe('branches', () => {
       expect(await tree(store, 'b')).toEqual(['c: 9 after 0 of b'])
     })
 
+    test('are still found from a fork of the one that they began from, and it from them', async () => {
+      const { store } = await open()
+      await again(store, 'a', 'b')
+      await fork(store, 'a', 2, 'c')
+      await store.delete('a')
+      expect(await tree(store, 'c')).toEqual(['b: 9 after 0 of c'])
+      expect(await tree(store, 'b')).toEqual(['c: 4 after 0 of b'])
+    })
+
+    test('are none of a session that was made anew under the id of the one they began from', async () => {
+      const { store } = await open()
+      await again(store, 'a', 'b')
+      await store.delete('a')
+      const createdAt = store.get('b')!.header.createdAt + 1
+      await store.create('a', { seed: THREE, meta: { createdAt } })
+      expect(await tree(store, 'a')).toEqual([])
+      expect(await tree(store, 'b')).toEqual([])
+    })
+
     test('are found from an empty session too', async () => {
       const { store } = await page()
       await store.create('a', { seed: [] })
@@ -231,14 +250,17 @@ describe('branches are refused', () => {
 /** Loose: it catches a cost that grows faster than the family, not a slow machine. */
 const AT_MOST = 1000
 
-test.each(['nested', 'side by side'])(
-  `1,000 forks, %s, are found within ${AT_MOST} ms`,
+test.each(['nested', 'side by side', 'before the first turn'])(
+  `1,000 branches, %s, are found within ${AT_MOST} ms`,
   { timeout: 60_000 },
   async (how) => {
     const { store } = await open()
     let last = store.get('a')!
     for (let i = 0; i < 1000; i++) {
-      const child = await store.fork(last, how === 'nested' ? undefined : 5, `fork ${i}`)
+      const id = `fork ${i}`
+      const child = await (how === 'before the first turn'
+        ? store.branchBefore(last, 0, id)
+        : store.fork(last, how === 'nested' ? undefined : 5, id))
       const { turn } = child.append('turn/start', { turn: child.turn.next }).data
       child.append('turn/end', { turn, reason: { kind: 'completed' } })
       if (how === 'nested') last = child

@@ -6,7 +6,7 @@ import { beforeCall, gate, noRoom, watchCalls } from '../support/calls.js'
 import { countFrames } from '../support/frames.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
-import type { Page } from '../support/page.js'
+import { inBrowser, type Page } from '../support/page.js'
 
 /** The only event of a session is of this time. */
 const at = (time: number) => ({ seed: log({ ...start(1), time }), meta: { createdAt: 1 } })
@@ -264,5 +264,40 @@ describe('subscribe', () => {
     await vi.waitFor(() => expect(second).toHaveBeenCalled())
     expect(reported).toHaveBeenCalled()
     reported.mockRestore()
+  })
+})
+
+describe.skipIf(!inBrowser)('index of a page that comes back from the cache (browser only: Node has no pages)', () => {
+  const comeBack = (): boolean => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+
+  test('has what changed behind it, and tells nothing when nothing did', async () => {
+    const opened = await open('a', 'b')
+    const { index, store, told } = opened
+    await store.release(store.get('a')!)
+    await vi.waitFor(() => expect(told.at(-1)).toMatchObject([{ writer: 'here' }, { writer: 'none' }]))
+    const before = told.length
+    comeBack()
+    await store.setTitle('b', 'a sign')
+    await vi.waitFor(() => expect(told).toHaveLength(before + 1))
+    await remove(opened, 'a')
+    comeBack()
+    await vi.waitFor(() => expect(idsOf(index.current)).toEqual(['b']))
+  })
+
+  test('is read once more when it comes back while it is read', async () => {
+    const opened = await page()
+    await opened.store.create('a', at(1))
+    await opened.store.create('b', at(2))
+    await opened.store.release(opened.store.get('a')!)
+    const { opened: answered, open: answer } = gate()
+    beforeCall(opened, 'list', () => answered)
+    const calls = watchCalls(opened)
+    const { index } = opened.store
+    index.subscribe(() => {})
+    await vi.waitFor(() => expect(calls).toContain('list'))
+    comeBack()
+    answer()
+    await vi.waitFor(() => expect(calls.filter((name) => name === 'list')).toHaveLength(2))
+    expect(idsOf(index.current)).toEqual(['b', 'a'])
   })
 })
