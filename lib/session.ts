@@ -29,7 +29,7 @@ export interface ViewCore {
   close(): void
 }
 
-/** A session as it can be read. All that it gives is frozen, and the same object until it changes. */
+/** A session as it can be read. What its getters give is frozen, and the same object until it changes. */
 export class SessionView {
   readonly #core: ViewCore
 
@@ -98,7 +98,8 @@ export class SessionView {
 
   /**
    * What a person should see, also while it streams: the same array until something changes, and entries that did not
-   * change are the same objects. Built when first asked for; from then on a chunk costs the same at any length.
+   * change are the same objects. Built when first asked for; from then on taking a chunk in costs the same at any length,
+   * and asking anew copies the array of entries.
    */
   get transcript(): readonly TranscriptEntry[] {
     return this.#core.log.transcript

@@ -24,7 +24,10 @@ export function useSessionRuntime({ store, session: first, answer, onError }: Op
 
   const show = async (next: Session) => setShown({ session: next, others: await relatives(store, next) })
   useEffect(() => {
-    relatives(store, first).then((others) => setShown({ session: first, others }), onError)
+    let isOver = false
+    const shown = (others: Line[]) => isOver || setShown({ session: first, others })
+    relatives(store, first).then(shown, onError)
+    return () => void (isOver = true)
   }, [store, first, onError])
 
   const run = async (on: Session, prompt: UserMessage): Promise<void> => {
@@ -66,7 +69,7 @@ export function useSessionRuntime({ store, session: first, answer, onError }: Op
   })
 }
 
-/** Sessions that share events with this one, and those that share none since they ask anew from the first prompt on. */
+/** The other branches of a session's conversation. */
 async function relatives(store: SessionStore, session: Session): Promise<Line[]> {
   const read = async (id: string): Promise<Line> => {
     const { header, events } = await store.inspect(id)

@@ -2,12 +2,18 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, type Endpoint } from './openai-sse'
-import { halves, streams, type Answer, type Part, type Stream } from './streams'
+import { halves, streams, type Answer, type Ending, type Part, type Stream } from './streams'
 import { outcome, SOUND, usages, type Tools } from './support'
+
+/** An answer by what is sent. */
+interface Raw {
+  deltas: readonly object[]
+  ends: Ending
+}
 
 /** A server that gives these answers, one a request. */
 async function serve(
-  answers: readonly Answer[],
+  answers: readonly (Answer | Raw)[],
 ): Promise<{ endpoint: Omit<Endpoint, 'stallLimit'>; requests: unknown[] }> {
   const left = answers.values()
   const requests: unknown[] = []
@@ -26,15 +32,16 @@ async function serve(
   return { endpoint: { provider: 'test', model: 'scripted', url }, requests }
 }
 
-function send(response: ServerResponse, answer: Answer): void {
+function send(response: ServerResponse, answer: Answer | Raw): void {
   if ('status' in answer) {
     response.writeHead(answer.status).end(JSON.stringify({ error: { message: answer.message } }))
     return
   }
-  const { says, ends } = answer
+  const { ends } = answer
+  const sent = 'deltas' in answer ? answer.deltas : answer.says.flatMap(deltas)
   const event = (data: object): unknown => response.write(`data: ${JSON.stringify(data)}\n\n`)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  says.flatMap(deltas).forEach((delta) => event({ choices: [{ index: 0, delta, finish_reason: null }] }))
+  sent.forEach((delta) => event({ choices: [{ index: 0, delta, finish_reason: null }] }))
   if (ends === 'silent') return
   if (typeof ends === 'object') event({ error: { message: ends.error, code: 'E' } })
   else if (ends !== 'closed') {
@@ -105,4 +112,20 @@ test('counts cached input apart', async () => {
 test('arguments that are no JSON are not sent back', async () => {
   const { requests } = await record(streams['arguments that are no JSON fail, and are kept as they came']!)
   expect(JSON.stringify(requests[1])).toContain('"arguments":"{}"')
+})
+
+test('calls of servers that send each whole under one index, without ids or with nulls, are told apart', async () => {
+  const whole = (id: string | undefined, args: string | null) => ({ id, function: { name: 'clock', arguments: args } })
+  const calls = [whole('a', '{}'), whole('b', null), { function: null, id: null }]
+  const { endpoint, requests } = await serve([
+    { deltas: [{ tool_calls: calls }], ends: 'tool-calls' },
+    { deltas: [{ content: 'Noon.' }], ends: 'stop' },
+  ])
+  const stream = { answers: [], shows: [], ends: 'completed' }
+  await outcome(stream, (session, prompt, tools, signal) =>
+    ask(session, prompt, { ...endpoint, stallLimit: 60_000 }, toolMap(tools), signal),
+  )
+  expect(requests[1]).toMatchObject({
+    messages: [{}, { tool_calls: [{ id: 'a' }, { id: 'b' }] }, { tool_call_id: 'a' }, { tool_call_id: 'b' }],
+  })
 })

@@ -9,7 +9,7 @@ export type Endpoint = { provider: string; model: string; url: string; headers?:
 /** `schema` has a description, and the parameters as a JSON Schema. */
 export type Tool = { schema: object; run(input: unknown, signal?: AbortSignal): Promise<string> }
 export type Tools = ReadonlyMap<string, Tool>
-type Call = { id: string; name: string; json: string }
+type Call = { index: number; id: string; name: string; json: string }
 
 /** Asks until no tool is called. Rejects with the error that happened, which is the reason of the turn's end too. */
 export function ask(session: Session, prompt: UserMessage, to: Endpoint, tools: Tools, signal?: AbortSignal) {
@@ -48,13 +48,13 @@ async function* events({ model, url, headers, stallLimit }: Endpoint, request: o
     }
   } finally {
     clearTimeout(timer)
-    stall.abort() // closes the connection
+    stall.abort() // the connection
   }
 }
 
 /** Writes an answer while it streams. Returns the calls that it makes. */
 async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<Call[]> {
-  const calls = new Map<number, Call>()
+  const calls: Call[] = []
   let finish: string | undefined
   let usage: Chunk['usage']
   for await (const data of events) {
@@ -66,11 +66,16 @@ async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<
     finish = finish_reason ?? finish
     turn.delta('reasoning', delta?.reasoning_content ?? '')
     turn.delta('text', delta?.content ?? '')
-    for (const { index, id = '', function: made } of delta?.tool_calls ?? []) {
-      const call = calls.get(index) ?? { id, name: made.name ?? '', json: '' }
-      call.json += made.arguments ?? ''
-      calls.set(index, call)
-      turn.call(call.id, call.name, made.arguments)
+    for (const { index = 0, id, function: made } of delta?.tool_calls ?? []) {
+      const json = made?.arguments ?? ''
+      let call = calls.findLast((call) => call.index === index)
+      // Some servers send whole calls, all with one index.
+      if (call === undefined || (id && id !== call.id)) {
+        call = { index, id: id || crypto.randomUUID(), name: made?.name ?? '', json: '' }
+        calls.push(call)
+      }
+      call.json += json
+      turn.call(call.id, call.name, json)
     }
   }
   if (finish === undefined) throw failure('the connection was closed in the middle of the answer', 'CLOSED_EARLY')
@@ -78,7 +83,7 @@ async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<
   const options = { usage: usage ? usageOf(usage) : undefined }
   if (finish === 'length') turn.end({ kind: 'max-tokens' }, options)
   else turn.commit(options)
-  return finish === 'length' ? [] : [...calls.values()]
+  return finish === 'length' ? [] : calls
 }
 
 async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, signal?: AbortSignal): Promise<void> {
@@ -93,6 +98,4 @@ async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, 
   }
 }
 
-type Failure = Error & { code: unknown; status?: number | undefined }
-const failure = (message: string, code: unknown, status?: number): Failure =>
-  Object.assign(new Error(message), { code, status })
+const failure = (message: string, code: unknown, status?: number) => Object.assign(new Error(message), { code, status })

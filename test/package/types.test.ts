@@ -11,9 +11,12 @@ import { blocks, expressions, quickStartContinued } from './readme'
 const TAKEN_FOR_GRANTED = `
 import type { Session, SessionStore } from 'idb-sessions'
 import { openSessions as open } from 'idb-sessions'
+import { runTurn as run, userMessage as prompt } from 'idb-sessions/turn'
 import type { useSyncExternalStore as use } from 'react'
 declare global {
   const openSessions: typeof open
+  const runTurn: typeof run
+  const userMessage: typeof prompt
   const useSyncExternalStore: typeof use
   const ctx: { sessions: SessionStore }
   const session: Session
