@@ -1,21 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Session } from 'idb-sessions'
 import { assistant, nested, result, user } from '../log/support.js'
 import { overtake } from '../support/behind.js'
-import { page, tab } from '../support/lifetime.js'
+import { append, INVALID, open } from '../support/append.js'
+import { tab } from '../support/lifetime.js'
 import { appendTurn, user as userMessage } from '../support/logs.js'
-
-/** `append` as JavaScript sees it: no types to keep nonsense out. */
-function append(session: Session, type: unknown, data?: unknown, intent?: unknown): unknown {
-  return session.append(type as never, data as never, ...([intent] as never))
-}
-
-const INVALID = { name: 'SessionStoreError', code: 'INVALID_EVENT', sessionId: 'a' }
-
-async function open(options?: Parameters<typeof page>[0]) {
-  const opened = await page(options)
-  return { ...opened, session: await opened.store.create('a') }
-}
 
 describe('the surface intent', () => {
   test('is required for messages and tool results', async () => {

@@ -1,28 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
-import { end, log, start, turn, user } from '../log/support.js'
+import { end, log, start, turn } from '../log/support.js'
 import { make, remove } from '../support/behind.js'
 import { beforeCall } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
-import { appendTurn } from '../support/logs.js'
-import { countRecords, type Page } from '../support/page.js'
-import { NOTHING, segments } from '../support/records.js'
-
-/** How many events all segments of a database hold. */
-async function storedEvents({ name }: Page): Promise<number> {
-  return (await segments(name)).reduce((sum, { count }) => sum + count, 0)
-}
-
-/** A session of `turns` turns of three events, each stored by itself. */
-async function create({ store }: Page, id: string, turns: number) {
-  const session = await store.create(id)
-  for (let turnNumber = 1; turnNumber <= turns; turnNumber++) {
-    session.append('turn/start', { turn: turnNumber })
-    session.append('user/message', user(`${id}${turnNumber}`).data as never, { surfaceOp: 'append' })
-    session.append('turn/end', { turn: turnNumber, reason: { kind: 'completed' } })
-    await store.flush(session)
-  }
-  return session
-}
+import { appendTurn, createInTurns } from '../support/logs.js'
+import { countRecords } from '../support/page.js'
+import { NOTHING, storedEvents } from '../support/records.js'
 
 describe('the answer', () => {
   test('is deleted or missing, in the order of the ids', async () => {
@@ -112,7 +95,7 @@ describe('forks', () => {
   test('of a deleted session stay whole, and can be forked on', async () => {
     const opened = await page()
     const { store } = opened
-    const source = await create(opened, 'a', 3)
+    const source = await createInTurns(opened, 'a', 3)
     const child = await store.fork(source, 5, 'b')
     appendTurn(child, 'own', 'turn')
     await store.flush(child)
@@ -124,7 +107,7 @@ describe('forks', () => {
 
   test('that are deleted leave their parent whole', async () => {
     const opened = await page()
-    const source = await create(opened, 'a', 2)
+    const source = await createInTurns(opened, 'a', 2)
     appendTurn(await opened.store.fork(source, 2, 'b'), 'own', 'turn')
     await opened.store.release(opened.store.get('b')!)
     await opened.store.delete('b')
@@ -136,7 +119,7 @@ describe('forks', () => {
   test('of forks stay whole when the middle goes', async () => {
     const opened = await page()
     const { store } = opened
-    await create(opened, 'a', 1)
+    await createInTurns(opened, 'a', 1)
     const b = await store.fork('a', 2, 'b')
     appendTurn(b, 'b', 'b')
     const c = await store.fork(b, undefined, 'c')

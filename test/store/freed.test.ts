@@ -1,32 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { log, turn, user } from '../log/support.js'
+import { log, turn } from '../log/support.js'
 import { page, tab } from '../support/lifetime.js'
-import { appendTurn } from '../support/logs.js'
-import { countRecords, type Page } from '../support/page.js'
-import { NOTHING, segments } from '../support/records.js'
-
-/** How many events all segments of a database hold. */
-async function storedEvents({ name }: Page): Promise<number> {
-  return (await segments(name)).reduce((sum, { count }) => sum + count, 0)
-}
-
-/** A session of `turns` turns of three events, each stored by itself. */
-async function create({ store }: Page, id: string, turns: number) {
-  const session = await store.create(id)
-  for (let turnNumber = 1; turnNumber <= turns; turnNumber++) {
-    session.append('turn/start', { turn: turnNumber })
-    session.append('user/message', user(`${id}${turnNumber}`).data as never, { surfaceOp: 'append' })
-    session.append('turn/end', { turn: turnNumber, reason: { kind: 'completed' } })
-    await store.flush(session)
-  }
-  return session
-}
+import { appendTurn, createInTurns } from '../support/logs.js'
+import { countRecords } from '../support/page.js'
+import { NOTHING, storedEvents } from '../support/records.js'
 
 describe('what nobody reaches is freed', () => {
   test('everything, when everything is deleted', async () => {
     const opened = await page()
     const { store } = opened
-    await create(opened, 'a', 3)
+    await createInTurns(opened, 'a', 3)
     for (const [id, from, at] of [
       ['b', 'a', 5],
       ['c', 'b', 2],
@@ -49,7 +32,7 @@ describe('what nobody reaches is freed', () => {
   ])('everything, deleted one by one in the order %s', async (order) => {
     const opened = await page()
     const { store } = opened
-    await create(opened, 'a', 2)
+    await createInTurns(opened, 'a', 2)
     appendTurn(await store.fork('a', 2, 'b'), 'b', 'b')
     await store.flush(store.get('b')!)
     appendTurn(await store.fork('b', undefined, 'c'), 'c', 'c')
@@ -60,7 +43,7 @@ describe('what nobody reaches is freed', () => {
 
   test('segments after the last boundary that a fork needs', async () => {
     const opened = await page()
-    await create(opened, 'a', 4)
+    await createInTurns(opened, 'a', 4)
     await opened.store.fork('a', 5, 'b')
     expect(await storedEvents(opened)).toBe(12)
     await opened.store.delete('a')
@@ -79,7 +62,7 @@ describe('what nobody reaches is freed', () => {
   test('only up to the longest of several forks', async () => {
     const opened = await page()
     const { store } = opened
-    await create(opened, 'a', 4)
+    await createInTurns(opened, 'a', 4)
     await store.fork('a', 2, 'b')
     await store.fork('a', 8, 'c')
     await store.delete('a')
@@ -92,7 +75,7 @@ describe('what nobody reaches is freed', () => {
   test('not what a fork of a deleted fork still needs', async () => {
     const opened = await page()
     const { store } = opened
-    const a = await create(opened, 'a', 3)
+    const a = await createInTurns(opened, 'a', 3)
     const b = await store.fork('a', 8, 'b')
     const c = await store.fork(b, 5, 'c')
     await store.delete(['a', 'b'])

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { ImportSource } from 'idb-sessions'
-import { bytesOf, delta, end, fileOf, HEADER_LINE, log, start, turn, user } from '../log/support.js'
+import { bytesOf, delta, fileOf, HEADER_LINE, log, start, turn, user } from '../log/support.js'
 import { make } from '../support/behind.js'
 import { beforeCall, gate } from '../support/calls.js'
+import { large, streamOf } from '../support/files.js'
 import { page, tab } from '../support/lifetime.js'
 import { countRecords, hasLocks } from '../support/page.js'
 import { NOTHING } from '../support/records.js'
@@ -10,22 +11,6 @@ import { NOTHING } from '../support/records.js'
 const EVENTS = log(turn(1), start(2), user('x'))
 const FILE = fileOf(EVENTS)
 const TEXT = new TextDecoder().decode(FILE)
-
-function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
-  let at = 0
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.byteLength) return controller.close()
-      controller.enqueue(bytes.subarray(at, (at += size)))
-    },
-  })
-}
-
-/** A file of more than `WRITE_BUDGET`, so that parts of it are stored before its end is seen. */
-function large(...last: (object | string)[]): Uint8Array {
-  const turns = Array.from({ length: 600 }, (_, i) => [start(i + 1), user('x'.repeat(5000)), end(i + 1)])
-  return fileOf([...log(...turns), ...last])
-}
 
 describe('a source', () => {
   test.each<[string, ImportSource]>([

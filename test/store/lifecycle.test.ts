@@ -4,17 +4,8 @@ import { log, start, turn } from '../log/support.js'
 import { overtake } from '../support/behind.js'
 import { noRoom, watchCalls } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
+import { trace } from '../support/trace.js'
 import { appendTurn } from '../support/logs.js'
-
-/** What the store tells, in order. */
-function trace(store: SessionStore): string[] {
-  const told: string[] = []
-  store.on('session/created', ({ id, seq }) => void told.push(`created ${id} ${seq}`))
-  store.on('session/event', ({ id }, { seq, type }) => void told.push(`event ${id} ${seq} ${type}`))
-  store.on('session/flush', ({ id }) => void told.push(`flush ${id}`))
-  store.on('session/disposed', ({ id, state }) => void told.push(`disposed ${id} ${state}`))
-  return told
-}
 
 describe('the order of a life', () => {
   test('created, event, flush, disposed', async () => {

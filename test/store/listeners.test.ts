@@ -3,18 +3,9 @@ import type { SessionStore } from 'idb-sessions'
 import { log, turn } from '../log/support.js'
 import { gate } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
+import { trace } from '../support/trace.js'
 import { countRecords } from '../support/page.js'
 import { NOTHING } from '../support/records.js'
-
-/** What the store tells, in order. */
-function trace(store: SessionStore): string[] {
-  const told: string[] = []
-  store.on('session/created', ({ id, seq }) => void told.push(`created ${id} ${seq}`))
-  store.on('session/event', ({ id }, { seq, type }) => void told.push(`event ${id} ${seq} ${type}`))
-  store.on('session/flush', ({ id }) => void told.push(`flush ${id}`))
-  store.on('session/disposed', ({ id, state }) => void told.push(`disposed ${id} ${state}`))
-  return told
-}
 
 /** Failures of listeners are reported on the console. */
 function muteConsole() {

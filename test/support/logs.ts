@@ -1,5 +1,6 @@
 /** Turns to append: the smallest that a real loop would write. */
 import type { Session, UserMessage } from 'idb-sessions'
+import type { Page } from './page.js'
 
 let ids = 0
 
@@ -38,4 +39,16 @@ export function beginTurn(session: Session, prompt: string): number {
   session.append('step/start', { turn, step: 1 })
   session.append('user/message', user(prompt), { surfaceOp: 'append' })
   return turn
+}
+
+/** A session of `turns` turns of three events, each stored by itself. */
+export async function createInTurns({ store }: Page, id: string, turns: number): Promise<Session> {
+  const session = await store.create(id)
+  for (let turnNumber = 1; turnNumber <= turns; turnNumber++) {
+    session.append('turn/start', { turn: turnNumber })
+    session.append('user/message', user(`${id}${turnNumber}`), { surfaceOp: 'append' })
+    session.append('turn/end', { turn: turnNumber, reason: { kind: 'completed' } })
+    await store.flush(session)
+  }
+  return session
 }

@@ -1,6 +1,7 @@
 /** What a database really holds, past all code of the library. */
 import { openDB } from 'idb'
 import type { SegmentRecord, SessionRow } from '../../worker/records.js'
+import type { Page } from './page.js'
 
 /** The counts of a database without a session. */
 export const NOTHING = { sessions: 0, lineages: 0, segments: 0, staging: 0, store: 1 }
@@ -36,4 +37,9 @@ export async function damage(
     else await db.put('segments', changed)
   }
   db.close()
+}
+
+/** How many events all segments of a database hold. */
+export async function storedEvents({ name }: Page): Promise<number> {
+  return (await segments(name)).reduce((sum, { count }) => sum + count, 0)
 }
