@@ -40,16 +40,21 @@ function grown(before: ContentBlock | undefined, chunk: Fields): ContentBlock | 
   if (type === 'text-delta' || type === 'reasoning-delta') {
     if (typeof text !== 'string') return undefined
     const kind = type === 'text-delta' ? 'text' : 'reasoning'
-    return Object.freeze({ type: kind, text: before?.type === kind ? before.text + text : text })
+    return Object.freeze({ type: kind, text: before?.type === kind ? textOf(before.text) + text : text })
   }
   if (type !== 'tool-call-delta' || typeof id !== 'string' || typeof argumentsDelta !== 'string') return undefined
-  const call = before?.type === 'tool-call' && before.id === id ? before : { name: '', arguments: '' }
+  const call = before?.type === 'tool-call' && before.id === id ? before : undefined
   return Object.freeze({
     type: 'tool-call',
     id,
-    name: typeof name === 'string' ? name : call.name,
-    arguments: call.arguments + argumentsDelta,
+    name: typeof name === 'string' ? name : textOf(call?.name),
+    arguments: textOf(call?.arguments) + argumentsDelta,
   })
+}
+
+/** A block that a `block-end` gave may lack what its type has, or have something else there. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function goesOn(before: ContentBlock, block: ContentBlock): boolean {

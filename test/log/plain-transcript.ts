@@ -46,8 +46,7 @@ function answer(
   const isLastStep = !events.slice(first.seq, entry.forkAt).some(({ type }) => type === 'step/start')
   if (state === 'interrupted' && entry.reason?.kind === 'error' && isLastStep) state = 'failed'
   const blocks = message?.data.message.content ?? blocksOf(chunks)
-  const ids = new Set([...callsOf(blocks), ...callsOf(blocksOf(chunks))])
-  return { ...entry, role: 'assistant', blocks, results: resultsOf(events, first.seq, ids), state }
+  return { ...entry, role: 'assistant', blocks, results: resultsOf(events, first.seq), state }
 }
 
 function entryAt(events: readonly SessionEvent[], first: number, seq: number): TranscriptEntry {
@@ -83,11 +82,7 @@ function openTurn(events: readonly SessionEvent[], seq: number): number | undefi
 }
 
 /** Of each result in the turn, the last answer before it that made its call gets it. */
-function resultsOf(
-  events: readonly SessionEvent[],
-  first: number,
-  ids: ReadonlySet<unknown>,
-): Record<string, ToolResultBlock> {
+function resultsOf(events: readonly SessionEvent[], first: number): Record<string, ToolResultBlock> {
   const results: Record<string, ToolResultBlock> = {}
   const callers = new Map<unknown, boolean>()
   let mine = false
@@ -103,7 +98,7 @@ function resultsOf(
       if (chunk.type === 'block-end') for (const id of callsOf([chunk.block])) callers.set(id, mine)
     } else if (isAppended('tool/result')(event)) {
       const [block] = event.data.message.content
-      if (ids.has(block.toolCallId) && callers.get(block.toolCallId)) {
+      if (callers.get(block.toolCallId)) {
         Object.defineProperty(results, block.toolCallId, { value: block, enumerable: true, configurable: true })
       }
     }

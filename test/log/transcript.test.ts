@@ -234,6 +234,16 @@ test('the end of a block gives it whole', () => {
   expect(textOf(answer(delta('wh'), whole))).toBe('whole')
 })
 
+test.each([undefined, 1, { toString: null, valueOf: null }])(
+  'what goes on after an end that gave %j is text',
+  (odd) => {
+    const ended = (block: object): Draft => chunk({ type: 'block-end', index: 0, block })
+    expect(textOf(answer(ended({ type: 'text', text: odd }), delta('on')))).toBe('on')
+    const call = { type: 'tool-call', id: 'c', name: odd, arguments: odd }
+    expect(answer(ended(call), toolDelta('{}')).blocks).toEqual([{ ...call, name: '', arguments: '{}' }])
+  },
+)
+
 describe('as the log grows', () => {
   test('entries that do not change are the same objects', () => {
     const events = freezeJson(log(turn(1), start(2), stepStart(2, 1), delta('a'), delta('b')))
