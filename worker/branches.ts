@@ -16,11 +16,12 @@ export async function branches(db: Database, id: SessionId, token: string): Prom
     const asked = rows.find((row) => row.id === id && isKnownTo(row, token))
     if (asked === undefined) throw notFound(id)
     requireSound(asked)
-    const stored = rows.filter((row) => isStored(row) && isSoundRow(row))
+    // The one that was asked for may be no more than reserved.
+    const known = rows.filter((row) => row === asked || (isStored(row) && isSoundRow(row)))
     const own = await familyOf(tx, asked)
     const families = [{ head: asked, with: id, family: own }]
     const met = new Set(own.rows.map((row) => row.id))
-    const origins = new Origins(stored)
+    const origins = new Origins(known)
     for (const { family } of families) {
       for (const { row, parent } of family.rows.flatMap((member) => origins.relatives(member))) {
         if (met.has(row.id)) continue

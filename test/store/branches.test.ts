@@ -201,6 +201,16 @@ describe('branches', () => {
     expect(await store.branches('a')).toEqual([])
   })
 
+  test('of one that is only reserved, and came from a deleted session, are its siblings', async () => {
+    const { store } = await open()
+    await store.branchBefore('a', 0, 'b')
+    await store.delete('a')
+    await store.create('c', { meta: { parentSession: 'a', seedLength: 0 } })
+    await store.create('d', { meta: { parentSession: 'nobody' } })
+    expect(await tree(store, 'c')).toEqual(['b: 0 after 0 of c'])
+    expect(await tree(store, 'd')).toEqual([])
+  })
+
   test('of one that is on its way into storage are there when it is', async () => {
     const opened = await open()
     const { opened: stored, open: store } = gate()
