@@ -107,3 +107,13 @@ test('the next turn begins with the reasoning, the call and its result', async (
     { role: 'tool', content: [{ toolCallId: 'a', toolName: 'clock', output: { type: 'text', value: '12:00 UTC' } }] },
   ])
 })
+
+test.each(['', '{"zone":'])('the arguments %j, which are no JSON, are not sent back', async (json) => {
+  const calls: Answer = { says: [{ call: 'a', tool: 'clock', json }], ends: 'tool-calls' }
+  const asked = model([calls, ...streams['text is shown']!.answers])
+  const { session } = await record({ answers: [], shows: [], ends: 'completed' }, asked)
+  const next = model(streams['text is shown']!.answers)
+  await ask(session, userMessage('And now?'), { model: next })
+  const [call] = next.doStreamCalls[0]!.prompt[1]!.content as { input: unknown }[]
+  expect(call!.input).toEqual({})
+})

@@ -89,10 +89,11 @@ function toModelMessages(messages: readonly Message[]): ModelMessage[] {
 const textOf = (blocks: ContentBlock[]): string => blocks.map((block) => ('text' in block ? block.text : '')).join('')
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(toJson(value)))
 
+/** A tool without parameters streams no arguments, and some servers refuse input that is no object for good. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    return json
+    return {}
   }
 }
