@@ -1,8 +1,8 @@
 /** Why a turn failed, as its `turn/end` keeps it. */
 import type { LlmFailure } from '../log/message.js'
 
-/** A page of HTML that a proxy answered with is no message; UTF-16 units. */
-const MAX_MESSAGE = 10_000
+/** A page of HTML that a proxy answered with is no message, and no code; UTF-16 units. */
+const MAX_TEXT = 10_000
 
 /**
  * What was thrown, whatever it is, with what caused it: clients say no more than 'fetch failed' themselves. The code is the
@@ -11,16 +11,15 @@ const MAX_MESSAGE = 10_000
  */
 export function toFailure(thrown: unknown): LlmFailure {
   const cause = read(thrown, 'cause')
-  const code = [read(thrown, 'code'), read(cause, 'code'), read(thrown, 'name')].find(
-    (name) => isText(name) && name !== 'Error',
-  )
-  const status = [read(thrown, 'status'), read(thrown, 'statusCode')].find(Number.isSafeInteger)
+  const names = [read(thrown, 'code'), read(cause, 'code'), read(thrown, 'name')]
+  const code = names.filter(isText).find((name) => name !== 'Error')
+  const status = [read(thrown, 'status'), read(thrown, 'statusCode')].find(isStatus)
   const messages = [read(thrown, 'message'), read(cause, 'message')].filter(isText)
   const message = messages.length > 0 ? messages.join(': ') : say(thrown)
   return {
-    message: message.slice(0, MAX_MESSAGE),
-    code: (code as string | undefined) ?? 'UNKNOWN',
-    ...(status !== undefined && { status: status as number }),
+    message: message.slice(0, MAX_TEXT),
+    code: code?.slice(0, MAX_TEXT) ?? 'UNKNOWN',
+    ...(status !== undefined && { status }),
   }
 }
 
@@ -47,4 +46,9 @@ function read(thrown: unknown, field: string): unknown {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
+}
+
+/** Not 0, which a failed `XMLHttpRequest` has. */
+function isStatus(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
 }

@@ -471,6 +471,17 @@ describe('an error', () => {
     expect(reason).toMatchObject({ kind: 'error', error: { message } })
   })
 
+  test.each([
+    ['a status that is none', { status: -0 }],
+    ['a code larger than an event', { code: 'x'.repeat(33 << 20) }],
+  ])('with %s closes the turn', async (_name, fields) => {
+    const { thrown, reason } = await write(async () => {
+      throw Object.assign(new Error('boom'), fields)
+    })
+    expect(thrown).toMatchObject({ message: 'boom' })
+    expect(reason).toMatchObject({ kind: 'error', error: { message: 'boom' } })
+  })
+
   test('with hostile fields is kept as far as it can be', async () => {
     const { reason } = await write(async () => {
       throw {
