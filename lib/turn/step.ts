@@ -30,14 +30,21 @@ export interface ResultOptions {
 /** 'whole': all of it. 'cut': without the calls that were not started. 'interrupted': and without blank text. */
 export type CommitMode = 'whole' | 'cut' | 'interrupted'
 
+/** A block by what tells it from others, and the index that its chunks name it by. */
+interface Place {
+  kind: string
+  key: string | undefined
+  index: number
+}
+
 /** What streams and is no message yet. */
 class Draft {
   readonly blocks = new StreamedBlocks()
   readonly chunkSeqs: number[] = []
-  /** Block of a kind and key, by its index. */
+  /** Index of the block of a kind and key. */
   readonly indexes = new Map<string, number>()
   /** The block that the last chunk was for. */
-  last: { kind: string; key: string | undefined; index: number } | undefined
+  last: Place | undefined
 }
 
 interface Call {
@@ -71,7 +78,8 @@ export class Step {
   delta(kind: 'text' | 'reasoning', text: string, key: string | undefined): void {
     if (text === '') return
     this.#requireAnswers()
-    this.#chunk({ type: `${kind}-delta`, index: this.#indexOf(kind, key), text })
+    const place = this.#placeOf(kind, key)
+    this.#chunk({ type: `${kind}-delta`, index: place.index, text }, place)
   }
 
   call(callId: string, name: string | undefined, argumentsDelta: string): void {
@@ -81,8 +89,9 @@ export class Step {
     if (isNew && name === undefined) throw new Error(`the call '${callId}' is new: it needs the name of a tool`)
     if (!isNew && argumentsDelta === '') return
     this.#requireAnswers()
-    const index = this.#indexOf('call', callId)
-    this.#chunk({ type: 'tool-call-delta', index, id: callId, ...(isNew && { name: name! }), argumentsDelta })
+    const place = this.#placeOf('call', callId)
+    const { index } = place
+    this.#chunk({ type: 'tool-call-delta', index, id: callId, ...(isNew && { name: name! }), argumentsDelta }, place)
     if (isNew) this.#calls.set(callId, { isStarted: false, isAnswered: false })
   }
 
@@ -148,21 +157,22 @@ export class Step {
     }
   }
 
-  #chunk(chunk: StreamChunk): void {
+  #chunk(chunk: StreamChunk, place: Place): void {
     const { seq } = this.session.append('assistant/chunk', { ...this.place, chunk })
-    this.#draft.chunkSeqs.push(seq)
-    this.#draft.blocks.add(chunk)
+    // A chunk that was refused, such as one from inside a listener, has no place.
+    const { chunkSeqs, blocks, indexes } = this.#draft
+    chunkSeqs.push(seq)
+    blocks.add(chunk)
+    if (place.key !== undefined) indexes.set(`${place.kind} ${place.key}`, place.index)
+    this.#draft.last = place
   }
 
   /** Without a key: the block that the last chunk was for, as long as the kind stays the same. */
-  #indexOf(kind: string, key: string | undefined): number {
-    const { indexes, last } = this.#draft
-    if (last !== undefined && last.kind === kind && last.key === key) return last.index
-    const name = key === undefined ? undefined : `${kind} ${key}`
-    const index = (name === undefined ? undefined : indexes.get(name)) ?? this.#draft.blocks.length
-    if (name !== undefined) indexes.set(name, index)
-    this.#draft.last = { kind, key, index }
-    return index
+  #placeOf(kind: string, key: string | undefined): Place {
+    const { blocks, indexes, last } = this.#draft
+    if (last !== undefined && last.kind === kind && last.key === key) return last
+    const known = key === undefined ? undefined : indexes.get(`${kind} ${key}`)
+    return { kind, key, index: known ?? blocks.length }
   }
 
   #stays(block: ContentBlock, mode: CommitMode): boolean {

@@ -569,6 +569,19 @@ describe('what is called out of order', () => {
   })
 })
 
+test('a delta that is refused inside a listener takes no other’s block', async () => {
+  const { session } = await write((turn, _session, _abort, store) => {
+    turn.beginStep(MODEL)
+    const stop = store.on('session/event', () => {
+      stop()
+      caught(() => turn.delta('text', 'refused', 'b'))
+    })
+    turn.delta('text', 'a', 'a')
+    turn.delta('text', 'b', 'b')
+  })
+  expect(said(session)).toEqual(['text a, text b'])
+})
+
 describe('runTurn', () => {
   test('on a session inside a turn rejects with TURN_OPEN and writes nothing', async () => {
     const { store } = await page()
