@@ -52,10 +52,13 @@ export class Transcript {
   readonly #callers = new Map<unknown, number>()
   /** The answer being streamed: its place, and what arrived since the entry there was made. */
   #stream: { at: number; blocks: StreamedBlocks; isAhead: boolean } | undefined
+  /** Results that arrived since the entries of their calls were made, by the place of those. */
+  readonly #arrived = new Map<number, ToolResultBlock[]>()
 
   /** A frozen array, the same until something changes; entries that did not change are the same objects. */
   get entries(): readonly TranscriptEntry[] {
-    this.#catchUp()
+    this.#showStreamed()
+    this.#showArrived()
     return (this.#snapshot ??= Object.freeze([...this.#entries]))
   }
 
@@ -129,19 +132,18 @@ export class Transcript {
   }
 
   #result(result: ToolResultBlock): void {
-    const { toolCallId } = result
-    const at = this.#callers.get(toolCallId)
+    const at = this.#callers.get(result.toolCallId)
     if (at === undefined) return
-    this.#catchUp()
-    const results = Object.assign(Object.create(null), this.#entries[at]!.results) as Record<string, ToolResultBlock>
-    results[toolCallId] = result
-    this.#replace(at, { results: Object.freeze(results) })
+    const arrived = this.#arrived.get(at)
+    if (arrived === undefined) this.#arrived.set(at, [result])
+    else arrived.push(result)
+    this.#snapshot = undefined
   }
 
   /** No message will be made of what is streaming. */
   #cutOff(): void {
     if (this.#stream === undefined) return
-    this.#catchUp()
+    this.#showStreamed()
     this.#replace(this.#stream.at, { state: 'interrupted' })
     this.#stream = undefined
   }
@@ -176,9 +178,19 @@ export class Transcript {
   }
 
   /** Makes the entry of what streamed since it was last looked at. */
-  #catchUp(): void {
+  #showStreamed(): void {
     if (!this.#stream?.isAhead) return
     this.#stream.isAhead = false
     this.#replace(this.#stream.at, { blocks: Object.freeze(this.#stream.blocks.all()) })
+  }
+
+  /** All at once: an entry may hold thousands, and is made anew with all of them. */
+  #showArrived(): void {
+    for (const [at, arrived] of this.#arrived) {
+      const results = Object.assign(Object.create(null), this.#entries[at]!.results) as Record<string, ToolResultBlock>
+      for (const result of arrived) results[result.toolCallId] = result
+      this.#replace(at, { results: Object.freeze(results) })
+    }
+    this.#arrived.clear()
   }
 }

@@ -151,6 +151,18 @@ describe('results', () => {
   })
 })
 
+/** Loose: it catches a cost that grows with the square of the calls, not a slow machine. */
+const AT_MOST = 1000
+
+test(`the results of 5,000 calls of one answer are taken in within ${AT_MOST} ms`, () => {
+  const ids = Array.from({ length: 5000 }, (_, i) => `call ${i}`)
+  const events = log(start(1), assistant(ids.map(toolCall)), ...ids.map((id) => result(id)))
+  const begin = performance.now()
+  const { results } = foldTranscript(events)[0]!
+  expect(performance.now() - begin).toBeLessThan(AT_MOST)
+  expect(Object.keys(results)).toHaveLength(5000)
+})
+
 describe('an answer that was cut off', () => {
   test('keeps what was on the screen, after a crash too', () => {
     const cut = log(start(1), stepStart(1, 1), user('hi'), delta('half '), delta('an'))
