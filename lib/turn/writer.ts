@@ -121,8 +121,14 @@ export class TurnWriter {
       this.#step.finish(modeOf(why), options)
       this.#appendStepEnd()
     }
-    this.#session.append('turn/end', { turn: this.turn, reason: why })
+    // Before it is told: a listener of this very event may call `end`, too.
     this.#isClosed = true
+    try {
+      this.#session.append('turn/end', { turn: this.turn, reason: why })
+    } catch (error) {
+      this.#isClosed = false
+      throw error
+    }
   }
 
   #appendStepEnd(): void {

@@ -9,8 +9,11 @@ import { outcome, SOUND, usages, type Outcome, type Tools } from './support'
 type Result = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
 type Chunk = Result['stream'] extends ReadableStream<infer C> ? C : never
 
-/** A model that gives these answers, one a request. Arguments of calls come whole, or piece by piece before. */
-function model(answers: readonly Answer[], pieces = true): MockLanguageModelV4 {
+/** How those of calls come; pieces come before the whole. */
+type Arguments = 'piece by piece' | 'whole' | 'whole after their beginning'
+
+/** A model that gives these answers, one a request. */
+function model(answers: readonly Answer[], how: Arguments = 'piece by piece'): MockLanguageModelV4 {
   const left = answers.values()
   const doStream = async (): Promise<Result> => {
     const answer = left.next().value!
@@ -18,16 +21,16 @@ function model(answers: readonly Answer[], pieces = true): MockLanguageModelV4 {
       const { message, status: statusCode } = answer
       throw new APICallError({ message, statusCode, url: 'test:', requestBodyValues: {} })
     }
-    return { stream: streamOf(answer, pieces) }
+    return { stream: streamOf(answer, how) }
   }
   return new MockLanguageModelV4({ doStream })
 }
 
-function streamOf({ says, ends }: Extract<Answer, { says: unknown }>, pieces: boolean): ReadableStream<Chunk> {
+function streamOf({ says, ends }: Extract<Answer, { says: unknown }>, how: Arguments): ReadableStream<Chunk> {
   const isWhole = ends !== 'length'
   return new ReadableStream({
     start(controller) {
-      says.flatMap((part, i) => chunksOf(part, `${i}`, pieces, isWhole)).forEach((chunk) => controller.enqueue(chunk))
+      says.flatMap((part, i) => chunksOf(part, `${i}`, how, isWhole)).forEach((chunk) => controller.enqueue(chunk))
       if (ends === 'silent') return
       if (typeof ends === 'object') controller.enqueue({ type: 'error', error: new Error(ends.error) })
       else if (ends !== 'closed') controller.enqueue(finish(ends))
@@ -36,15 +39,17 @@ function streamOf({ says, ends }: Extract<Answer, { says: unknown }>, pieces: bo
   })
 }
 
-function chunksOf(part: Part, id: string, pieces: boolean, isWhole: boolean): Chunk[] {
+function chunksOf(part: Part, id: string, how: Arguments, isWhole: boolean): Chunk[] {
   if ('call' in part) {
     const [toolCallId, toolName, input] = [part.call, part.tool, part.json]
-    const begun: Chunk[] = [
-      { type: 'tool-input-start', id: toolCallId, toolName },
-      ...halves(input).map((delta) => ({ type: 'tool-input-delta', id: toolCallId, delta }) as const),
-    ]
+    const begun: Chunk = { type: 'tool-input-start', id: toolCallId, toolName }
+    const pieces = halves(input).map((delta) => ({ type: 'tool-input-delta', id: toolCallId, delta }) as const)
     const whole: Chunk = { type: 'tool-call', toolCallId, toolName, input }
-    return [...(pieces ? begun : []), ...(isWhole ? [whole] : [])]
+    return [
+      ...(how === 'whole' ? [] : [begun]),
+      ...(how === 'piece by piece' ? pieces : []),
+      ...(isWhole ? [whole] : []),
+    ]
   }
   const [kind, delta] = 'text' in part ? (['text', part.text] as const) : (['reasoning', part.reasoning] as const)
   return [
@@ -77,15 +82,15 @@ function record(stream: Stream, asked = model(stream.answers)): Promise<Outcome>
   })
 }
 
-describe.each([
-  ['piece by piece', true],
-  ['whole', false],
-])('with arguments that come %s', (_how, pieces) => {
-  test.each(Object.entries(streams))('%s', async (_rule, stream) => {
-    const told = await record(stream, model(stream.answers, pieces))
-    expect(told).toMatchObject({ ...SOUND, shows: ['user: What time is it?', ...stream.shows], ends: stream.ends })
-  })
-})
+describe.each<Arguments>(['piece by piece', 'whole', 'whole after their beginning'])(
+  'with arguments that come %s',
+  (how) => {
+    test.each(Object.entries(streams))('%s', async (_rule, stream) => {
+      const told = await record(stream, model(stream.answers, how))
+      expect(told).toMatchObject({ ...SOUND, shows: ['user: What time is it?', ...stream.shows], ends: stream.ends })
+    })
+  },
+)
 
 test('counts cached input apart', async () => {
   const { session } = await record(streams['text is shown']!)

@@ -13,21 +13,21 @@ export function ask(session: Session, prompt: UserMessage, request: Request, sig
 }
 
 async function answer(turn: TurnWriter, messages: readonly Message[], request: Request, abortSignal?: AbortSignal) {
-  /** By id, whether its arguments come piece by piece. */
-  const calls = new Map<string, boolean>()
+  /** By id, how much of its arguments is known: none yet, pieces, or all. */
+  const calls = new Map<string, 'begun' | 'streams' | 'whole'>()
   let failure: { error: unknown } | undefined
-  const call = (id: string, name: string, json: string, streams: boolean): void => {
-    if (calls.has(id)) return
+  const call = (id: string, name: string | undefined, json: string, known: 'begun' | 'streams' | 'whole'): void => {
+    if (calls.get(id) === 'whole' || (calls.get(id) === 'streams' && known !== 'streams')) return
     turn.call(id, name, json)
-    calls.set(id, streams)
+    calls.set(id, known)
   }
   const writers: { [T in Part['type']]?: (part: Extract<Part, { type: T }>) => void } = {
     'start-step': () => turn.beginStep({ provider: request.model.provider, model: request.model.modelId }),
     'text-delta': ({ id, text }) => turn.delta('text', text, id),
     'reasoning-delta': ({ id, text }) => turn.delta('reasoning', text, id),
-    'tool-input-start': ({ id, toolName }) => call(id, toolName, '', true),
-    'tool-input-delta': ({ id, delta }) => calls.get(id) && turn.call(id, undefined, delta),
-    'tool-call': ({ toolCallId, toolName, input }) => call(toolCallId, toolName, asText(input), false),
+    'tool-input-start': ({ id, toolName }) => call(id, toolName, '', 'begun'),
+    'tool-input-delta': ({ id, delta }) => call(id, undefined, delta, 'streams'),
+    'tool-call': ({ toolCallId, toolName, input }) => call(toolCallId, toolName, asText(input), 'whole'),
     'tool-result': ({ toolCallId, output, preliminary }) => preliminary || turn.result(toolCallId, asText(output)),
     'tool-error': ({ toolCallId, error }) => {
       const { message, code } = toFailure(error)
@@ -51,7 +51,7 @@ async function answer(turn: TurnWriter, messages: readonly Message[], request: R
     onError: () => {}, // the stream has it too
     // Says which calls truly run, and may do so before the stream tells of them.
     onToolExecutionStart: ({ toolCall: { toolCallId, toolName, input } }) => {
-      call(toolCallId, toolName, asText(input), false)
+      call(toolCallId, toolName, asText(input), 'whole')
       turn.start(toolCallId)
     },
   })

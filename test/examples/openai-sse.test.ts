@@ -34,7 +34,9 @@ async function serve(
 
 function send(response: ServerResponse, answer: Answer | Raw): void {
   if ('status' in answer) {
-    response.writeHead(answer.status).end(JSON.stringify({ error: { message: answer.message } }))
+    response
+      .writeHead(answer.status, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message: answer.message } }))
     return
   }
   const { ends } = answer
@@ -128,4 +130,9 @@ test('calls of servers that send each whole under one index, without ids or with
   expect(requests[1]).toMatchObject({
     messages: [{}, { tool_calls: [{ id: 'a' }, { id: 'b' }] }, { tool_call_id: 'a' }, { tool_call_id: 'b' }],
   })
+})
+
+test('an error that is told with status 200 is the reason of the turn’s end', async () => {
+  const { told } = await record({ answers: [{ status: 200, message: 'no such model' }], shows: [], ends: '' })
+  expect(told.ends).toContain('no such model')
 })

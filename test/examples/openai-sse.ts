@@ -2,7 +2,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Session, UserMessage } from 'idb-sessions'
 import { runTurn, toFailure, type TurnWriter } from 'idb-sessions/turn'
-import { toWire, usageOf, type Chunk } from './openai-wire'
+import { failure, isStream, toWire, usageOf, type Chunk } from './openai-wire'
 
 /** `url` is the whole one; `stallLimit` is how long an answer may pause, in ms. */
 export type Endpoint = { provider: string; model: string; url: string; headers?: object; stallLimit: number }
@@ -38,7 +38,7 @@ async function* events({ model, url, headers, stallLimit }: Endpoint, request: o
       body: JSON.stringify({ model, ...request, stream: true, stream_options: { include_usage: true } }),
       signal: AbortSignal.any(signal ? [signal, stall.signal] : [stall.signal]),
     })
-    if (!response.ok) throw failure(`HTTP ${response.status}: ${await response.text()}`, 'HTTP', response.status)
+    if (!isStream(response)) throw failure(`HTTP ${response.status}: ${await response.text()}`, 'HTTP', response.status)
     const stream = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
     const reader = stream.getReader()
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -97,5 +97,3 @@ async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, 
     turn.result(id, message, { error: { name: 'ToolError', code } })
   }
 }
-
-const failure = (message: string, code: unknown, status?: number) => Object.assign(new Error(message), { code, status })

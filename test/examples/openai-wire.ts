@@ -47,6 +47,15 @@ export function usageOf(wire: Usage): TokenUsage {
   return { inputTokens, outputTokens: wire.completion_tokens, cacheReadTokens, reasoningTokens }
 }
 
+/** Some servers answer 200 to tell of an error. */
+export function isStream({ ok, headers }: Response): boolean {
+  return ok && !headers.get('content-type')?.includes('json')
+}
+
+export function failure(message: string, code: unknown, status?: number): Error {
+  return Object.assign(new Error(message), { code, status })
+}
+
 function textOf(blocks: ContentBlock[], type: 'text' | 'reasoning'): string {
   return blocks.map((block) => (block.type === type ? block.text : '')).join('')
 }

@@ -497,6 +497,16 @@ describe('an error', () => {
   })
 })
 
+test('a turn may be ended once more by whoever is told of its end', async () => {
+  let again: unknown
+  await write((turn, _session, _abort, store) => {
+    store.on('session/event', (_session, { type }) => {
+      if (type === 'turn/end') again = caught(() => turn.end())
+    })
+  })
+  expect(again).toBeUndefined()
+})
+
 describe('what is called out of order', () => {
   const wrong: [string, (turn: TurnWriter) => void][] = [
     ['a delta without a step', (turn) => turn.delta('text', 'a')],
