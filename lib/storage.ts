@@ -12,8 +12,8 @@ export interface StorageFigures {
 export async function storageFigures(): Promise<StorageFigures> {
   const storage = manager()
   const [estimate, persisted] = await Promise.all([
-    Promise.resolve(storage?.estimate?.()).catch(() => undefined),
-    Promise.resolve(storage?.persisted?.()).catch(() => undefined),
+    answer(() => storage?.estimate?.()),
+    answer(() => storage?.persisted?.()),
   ])
   const { usage, quota } = estimate ?? {}
   return {
@@ -24,7 +24,16 @@ export async function storageFigures(): Promise<StorageFigures> {
 }
 
 export async function askToPersist(): Promise<boolean> {
-  return (await manager()?.persist?.()) ?? false
+  return (await answer(() => manager()?.persist?.())) ?? false
+}
+
+/** A browser that refuses to answer, as for a page in a sandbox, tells nothing. */
+async function answer<T>(ask: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch {
+    return undefined
+  }
 }
 
 function manager(): Partial<StorageManager> | undefined {
