@@ -2,7 +2,7 @@
 import { releaseProxy, wrap, type Remote } from 'comlink'
 import { Mark } from './mark.js'
 import { StatusBoard } from './status.js'
-import { blockedBy, died, emptied, lost, worn } from './worker-failures.js'
+import { blockedBy, died, emptied, forgotten, lost, worn } from './worker-failures.js'
 import { fromWire, SessionStoreError } from './wire/errors.js'
 import { aliveLock, PROTOCOL, type Answer, type Api, type Calls, type News } from './wire/protocol.js'
 import { randomToken } from './wire/token.js'
@@ -81,7 +81,7 @@ export class Connection {
 
   /**
    * Asks the worker. Rejects with the worker's own error, as its class, and with `WORKER_FAILED` when the worker dies
-   * first; the next call then starts it again.
+   * first; the next call then starts it again. `STORAGE_GONE` when it held everything in memory.
    */
   async call<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Promise<ReturnType<Calls[K]>> {
     return this.#ask(await this.#start(), name, args)
@@ -115,6 +115,8 @@ export class Connection {
   }
 
   async #startWorker(): Promise<Running> {
+    // What it held is not in another one.
+    if (this.#isMemory) throw forgotten(this.databaseName)
     const worker = this.#makeWorker()
     const remote = wrap<Api>(worker)
     const running: Running = {
@@ -130,7 +132,7 @@ export class Connection {
       const what = (event as ErrorEvent).message || event.type
       this.#lose(running, lost(`the worker could not start (${what})`))
     }
-    const closed = (): void => this.#lose(running, died())
+    const closed = (): void => this.#lose(running, this.#death())
     worker.addEventListener('error', failed)
     worker.addEventListener('close', closed)
     worker.addEventListener('message', ({ data }) => {
@@ -158,7 +160,7 @@ export class Connection {
     }
     // The worker holds this lock while it lives. Where there are no locks, pings tell, as soon as a call waits.
     const locks = globalThis.navigator?.locks as LockManager | undefined
-    locks?.request(aliveLock(this.databaseName, token), () => this.#lose(running, died())).catch(() => {})
+    locks?.request(aliveLock(this.databaseName, token), () => this.#lose(running, this.#death())).catch(() => {})
     return running
   }
 
@@ -177,6 +179,11 @@ export class Connection {
     if (news === 'blocked') return this.status.failed(blockedBy(this.databaseName))
     const leave = (): void => void this.#ask(running, 'leave', []).catch(() => {})
     this.onLeaving().then(leave, leave)
+  }
+
+  #death(): SessionStoreError {
+    if (this.#isMemory) return forgotten(this.databaseName)
+    return typeof this.source === 'object' ? worn() : died()
   }
 
   #makeWorker(): Worker {
@@ -243,7 +250,7 @@ export class Connection {
         running.timer = undefined
         running.missed = 0
       } else if (running.missed++ >= PINGS_MISSED) {
-        this.#lose(running, died())
+        this.#lose(running, this.#death())
       } else {
         running.remote.ping().then(
           () => (running.missed = 0),
@@ -259,7 +266,7 @@ export class Connection {
     this.#running = undefined
     this.#stop(running, error)
     this.status.failed(error)
-    if (running.served && typeof this.source !== 'object') this.#start().catch(() => {})
+    if (running.served && !this.#isMemory && typeof this.source !== 'object') this.#start().catch(() => {})
   }
 
   #stop(running: Running, error: Error): void {

@@ -28,6 +28,14 @@ export function emptied(name: string): SessionStoreError {
   return new SessionStoreError('STORAGE_GONE', message)
 }
 
+/** The worker died, and the database with it, which was in memory. */
+export function forgotten(name: string): SessionStoreError {
+  const message =
+    `'${name}' was kept in memory only, and is gone with its worker, which died; what is live can still be exported, ` +
+    'and a reload begins with an empty one'
+  return new SessionStoreError('STORAGE_GONE', message)
+}
+
 export function worn(): SessionStoreError {
   const message =
     'the worker died, and one that was passed as an object cannot be started again; events are kept and can be exported. ' +

@@ -193,6 +193,28 @@ describe('without usable IndexedDB (Node only: that of a worker cannot be taken 
     await store.importLog(await new Response(await store.exportLog('b')).text(), { id: 'c' })
     expect((await store.stored()).map(({ header }) => header.id).toSorted()).toEqual(['b', 'c'])
   })
+
+  test('one in memory is gone with its worker: STORAGE_GONE, what is live stays live, and can be exported', async () => {
+    let kill = (): void => {}
+    replaceIndexedDB(undefined)
+    const worker = (): Worker => {
+      const made = newWorker()
+      kill = () => made.terminate()
+      return made
+    }
+    const store = await openSessions({ name: newName(), worker, fallback: 'memory' })
+    const seen = watch({ store })
+    const session = await store.create('a', { seed: log(turn(1)) })
+    kill()
+    session.append('turn/start', { turn: 2 })
+    await expect(store.flush(session)).rejects.toMatchObject({ code: 'STORAGE_GONE' })
+    await expect(store.create('b')).rejects.toMatchObject({ code: 'STORAGE_GONE' })
+    expect([session.state, session.seq, session.durable]).toEqual(['live', 4, 3])
+    expect(await new Response(await store.exportLog('a')).text()).toContain('"turn/start"')
+    expect(seen).toEqual([['gone', 'STORAGE_GONE']])
+    await store.delete('a').catch(() => {})
+    await store.close()
+  }, 20_000)
 })
 
 test(
@@ -212,6 +234,18 @@ test('storage tells what the browser tells', async () => {
   const figures = await store.storage()
   expect(Object.keys(figures).every((key) => ['usage', 'quota', 'persisted'].includes(key))).toBe(true)
   expect(typeof figures.quota).toBe(inBrowser ? 'number' : 'undefined')
+})
+
+describe('persist (Node only: what a browser answers is its own)', { skip: inBrowser }, () => {
+  test.each<[string, StorageManager['persist'], boolean]>([
+    ['is true when the browser keeps the data', async () => true, true],
+    ['is false when it does not', async () => false, false],
+    ['is false when it refuses to be asked', () => Promise.reject(new TypeError('in a sandbox')), false],
+  ])('%s', async (_, persist, answer) => {
+    vi.stubGlobal('navigator', { storage: { persist } })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(await (await page()).store.persist()).toBe(answer)
+  })
 })
 
 test('a session goes on after its worker died, without a call of the application', async () => {
