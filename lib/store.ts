@@ -35,7 +35,7 @@ export interface StoreHost {
 
 /**
  * `ctx.sessions` of a page. After `close` every call rejects with `CLOSED`. What is called *storage errors* below is what
- * the worker and the browser may meet at any call: `WORKER_FAILED`, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `BLOCKED`,
+ * the worker and the browser may meet at any call: `WORKER_FAILED`, `STORAGE_FULL`, `BLOCKED`,
  * `CONNECTION_LOST` and `STORAGE_GONE`. Source: `spec` 3.
  */
 export class SessionStore {

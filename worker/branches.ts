@@ -2,13 +2,14 @@
 import type { SessionId } from '../lib/log/event.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import type { Branch, Shared } from '../lib/wire/protocol.js'
-import type { Database, Transaction } from './database.js'
+import type { Database } from './database.js'
 import { branchOf, familyTree, type Family } from './family.js'
 import { Origins } from './origins.js'
 import type { SessionRow } from './records.js'
 import { isKnownTo, isStored, notFound } from './sessions.js'
 import { isSoundLineage, isSoundRow, requireSound } from './sound.js'
 import { sharedBy, spansOf } from './spans.js'
+import type { Transaction } from './transaction.js'
 
 export async function branches(db: Database, id: SessionId, token: string): Promise<Branch[]> {
   const families = await db.read(['sessions', 'lineages'], async (tx) => {

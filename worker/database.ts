@@ -1,23 +1,16 @@
 /** The connection to IndexedDB, and the one way to run a transaction on it. */
-import type { IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
+import type { IDBPDatabase, StoreNames } from 'idb'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import type { News } from '../lib/wire/protocol.js'
-import { gone, isLost, nameOf, stuck, typed } from './failures.js'
+import { gone, isLost, nameOf, notAgain, typed } from './failures.js'
 import { FORMAT, newStore, storeRecord, type Format } from './format.js'
-import { afterSeconds } from './limit.js'
 import { memoryDatabase } from './memory.js'
 import { Opening } from './opening.js'
 import type { Schema, StoreRecord } from './records.js'
+import { complete, type Mode, type Transaction, type WriteTransaction } from './transaction.js'
 
 /** How long a transaction may take, its wait for others included, s. A frozen tab can hold one for ever. */
 const TRANSACTION_LIMIT = 30
-
-export type Transaction<Mode extends 'readonly' | 'readwrite' = 'readonly' | 'readwrite'> = IDBPTransaction<
-  Schema,
-  StoreNames<Schema>[],
-  Mode
->
-export type WriteTransaction = Transaction<'readwrite'>
 
 export interface WriteOptions {
   /** Safe against a power cut when it resolves. Default false: safe against a crash of tab or browser. */
@@ -36,6 +29,11 @@ export interface DatabaseOptions {
 
 export class Database {
   #connection: Promise<IDBPDatabase<Schema>> | undefined
+  /**
+   * Settles with the transaction that was asked for last. They run one at a time, as nearly all of them would anyway: of a
+   * worker that ends while a second one waits behind its first, WebKit begins the second all the same, and never ends it.
+   */
+  #last: Promise<unknown> = Promise.resolve()
   #id: string | undefined
   #isMemory = false
   readonly #format: Format
@@ -80,56 +78,36 @@ export class Database {
     this.#opening.leave()
   }
 
+  /** For good: what has not begun by then fails. */
   async close(): Promise<void> {
     const connection = this.#connection
-    this.#connection = undefined
+    this.#connection = Promise.reject(new SessionStoreError('CLOSED', 'the database was closed'))
+    this.#connection.catch(() => {})
     ;(await connection?.catch(() => undefined))?.close()
   }
 
-  async #transact<T, Mode extends 'readonly' | 'readwrite'>(
+  async #transact<T, M extends Mode>(
     stores: StoreNames<Schema>[],
-    mode: Mode,
+    mode: M,
     durability: IDBTransactionDurability,
-    body: (tx: Transaction<Mode>, isAgain: boolean) => Promise<T>,
+    body: (tx: Transaction<M>, isAgain: boolean) => Promise<T>,
   ): Promise<T> {
     for (let isAgain = false; ; isAgain = true) {
       const connection = this.#open()
       const db = await connection
       try {
-        return await this.#run(db.transaction(stores, mode, { durability }), (tx) => body(tx, isAgain))
+        const terms = { stores, mode, durability, seconds: TRANSACTION_LIMIT, after: this.#last }
+        const run = complete(db, terms, (tx) => body(tx, isAgain))
+        this.#last = run.catch(() => {})
+        return await run
       } catch (error) {
         // A connection that was closed, or whose server went away, or that Firefox made read-only when the disk was full.
-        const mustReopen = isLost(error) || nameOf(error) === 'QuotaExceededError'
-        if (mustReopen && this.#connection === connection) await this.close()
+        if (isLost(error) || nameOf(error) === 'QuotaExceededError') {
+          if (this.#connection === connection) this.#connection = undefined
+          db.close()
+        }
         if (isAgain || !isLost(error)) throw typed(error, mode)
       }
-    }
-  }
-
-  /** Throws what the body throws, else what the browser reports, as it is. */
-  async #run<T, Mode extends 'readonly' | 'readwrite'>(
-    tx: IDBPTransaction<Schema, StoreNames<Schema>[], Mode>,
-    body: (tx: Transaction<Mode>) => Promise<T>,
-  ): Promise<T> {
-    const done = tx.done
-    done.catch(() => {})
-    let isLate = false
-    const inTime = afterSeconds(TRANSACTION_LIMIT, () => {
-      isLate = true
-      abort(tx)
-    })
-    try {
-      const result = await body(tx)
-      tx.commit()
-      await done
-      return result
-    } catch (error) {
-      abort(tx)
-      await done.catch(() => {})
-      if (isLate) throw stuck(this.name, TRANSACTION_LIMIT, error)
-      throw error instanceof SessionStoreError ? error : (tx.error ?? error)
-    } finally {
-      inTime()
     }
   }
 
@@ -150,11 +128,12 @@ export class Database {
     try {
       db = await this.#opening.open(this.#id !== undefined, lost)
     } catch (error) {
-      const isUnusable = error instanceof SessionStoreError && error.code === 'STORAGE_UNAVAILABLE'
+      if (!(error instanceof SessionStoreError) || error.code !== 'STORAGE_UNAVAILABLE') throw error
       // A database that was there has not become one in memory.
-      if (!isUnusable || this.#fallback === 'none' || this.#id !== undefined) throw error
+      if (this.#id !== undefined) throw notAgain(this.name, error.cause)
+      if (this.#fallback === 'none') throw error
       this.#isMemory = true
-      db = memoryDatabase(newStore(this.#format.version))
+      db = memoryDatabase(this.name, newStore(this.#format.version))
     }
     let record: StoreRecord
     try {
@@ -169,18 +148,5 @@ export class Database {
     }
     this.#id = record.id
     return db
-  }
-}
-
-/** A request whose outcome the transaction's own tells. */
-export function queue(request: Promise<unknown>): void {
-  request.catch(() => {})
-}
-
-function abort(tx: { abort(): void }): void {
-  try {
-    tx.abort()
-  } catch {
-    // It is over already.
   }
 }

@@ -19,9 +19,9 @@ export function blocked(name: string): SessionStoreError {
   return new SessionStoreError('BLOCKED', message)
 }
 
-export function stuck(name: string, seconds: number, cause: unknown): SessionStoreError {
+export function stuck(name: string, seconds: number): SessionStoreError {
   const message = `a transaction on '${name}' did not end within ${seconds} s; another tab may hold it: close or reload other tabs`
-  return new SessionStoreError('BLOCKED', message, { cause })
+  return new SessionStoreError('BLOCKED', message)
 }
 
 export function gone(name: string): SessionStoreError {
@@ -41,6 +41,33 @@ export function openError(name: string, cause: unknown): SessionStoreError {
   return new SessionStoreError('STORAGE_UNAVAILABLE', message, { cause })
 }
 
+/** A database that was open here before. */
+export function notAgain(name: string, cause: unknown): SessionStoreError {
+  const message = `the database '${name}' was closed and cannot be opened again (${nameOf(cause)}); try again, or reload the page`
+  return new SessionStoreError('CONNECTION_LOST', message, { cause })
+}
+
+/**
+ * A segment whose value the browser found and cannot give. Chromium keeps large values in files beside its database: where
+ * one of them is lost the request for it fails, and its transaction with it.
+ */
+export class Unreadable extends Error {
+  constructor(
+    /** Its first event. */
+    readonly first: number,
+    error: unknown,
+  ) {
+    super(`the segment of event ${first} cannot be read`, { cause: error })
+    this.name = nameOf(error)!
+  }
+}
+
+/** Whether it was a value that could not be read: of the browser's error, or of the one that it has become here. */
+export function isUnreadable(error: unknown): boolean {
+  if (error instanceof SessionStoreError) return error.code === 'CONNECTION_LOST' && isUnreadable(error.cause)
+  return ['UnknownError', 'NotReadableError', 'DataError'].includes(nameOf(error) ?? '')
+}
+
 const CODES: Record<string, [SessionStoreErrorCode, string]> = {
   NotFoundError: ['FORMAT_UNSUPPORTED', 'this database holds something else than sessions; open one of another name'],
   QuotaExceededError: ['STORAGE_FULL', 'the browser has no room left; export or delete sessions, or free disk space'],
@@ -54,8 +81,9 @@ export function typed(error: unknown, mode: 'readonly' | 'readwrite'): unknown {
   if (error instanceof SessionStoreError) return error
   const name = nameOf(error) ?? ''
   // Reading needs no room, so there it is not the disk that is full.
-  const known = name === 'UnknownError' && mode === 'readonly' ? undefined : CODES[name]
+  const isRead = mode === 'readonly' || error instanceof Unreadable
+  const known = name === 'UnknownError' && isRead ? undefined : CODES[name]
   if (known !== undefined) return new SessionStoreError(...known, { cause: error })
-  if (!(error instanceof DOMException)) return error
+  if (!(error instanceof DOMException) && !(error instanceof Unreadable)) return error
   return new SessionStoreError('CONNECTION_LOST', `IndexedDB failed (${name}); try again, or reload`, { cause: error })
 }

@@ -3,6 +3,10 @@ import type { IDBPDatabase } from 'idb'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import { randomToken } from '../lib/wire/token.js'
 import type { Schema, StoreRecord } from './records.js'
+import { complete, type Terms } from './transaction.js'
+
+/** How long reading one record may take, s. Nobody writes beside it: only an engine that hangs takes longer. */
+const RECORD_LIMIT = 10
 
 /** The stores of a version, and how a database of an older one becomes that. */
 export interface Format {
@@ -30,13 +34,16 @@ export function newStore(version: number): StoreRecord {
   return { key: 'store', version, id: randomToken() }
 }
 
-/** What the database says of itself. Throws `FORMAT_UNSUPPORTED`, and closes it, when it is none of ours. */
+/** What the database says of itself. Throws `FORMAT_UNSUPPORTED` when it is none of ours. Closes it when it throws. */
 export async function storeRecord(db: IDBPDatabase<Schema>, name: string): Promise<StoreRecord> {
   try {
-    const tx = db.transaction('store')
-    tx.done.catch(() => {})
-    const record = await tx.objectStore('store').get('store')
-    tx.commit()
+    const terms: Terms<'readonly'> = {
+      stores: ['store'],
+      mode: 'readonly',
+      durability: 'default',
+      seconds: RECORD_LIMIT,
+    }
+    const record = await complete(db, terms, (tx) => tx.objectStore('store').get('store'))
     if (record !== undefined) return record
     throw new SessionStoreError('FORMAT_UNSUPPORTED', `'${name}' is no session store`)
   } catch (error) {

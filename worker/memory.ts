@@ -21,8 +21,8 @@ const STORES: Record<string, { keyPath: string | string[]; indexes: Record<strin
   store: { keyPath: 'key', indexes: {} },
 }
 
-export function memoryDatabase(store: StoreRecord): IDBPDatabase<Schema> {
-  const db = new MemoryDatabase()
+export function memoryDatabase(name: string, store: StoreRecord): IDBPDatabase<Schema> {
+  const db = new MemoryDatabase(name)
   db.stores.get('store')!.set(JSON.stringify(store.key), { key: store.key, value: store })
   return db as unknown as IDBPDatabase<Schema>
 }
@@ -30,6 +30,8 @@ export function memoryDatabase(store: StoreRecord): IDBPDatabase<Schema> {
 class MemoryDatabase {
   readonly stores = new Map(Object.keys(STORES).map((name) => [name, new Map<string, Entry>()]))
   #last: Promise<unknown> = Promise.resolve()
+
+  constructor(readonly name: string) {}
 
   /** One after another, whatever their scope. */
   transaction(): MemoryTransaction {

@@ -1,11 +1,12 @@
 /** Merging keeps long logs in few records: batches of a stream make small segments, a reader wants large ones. */
 import type { SessionId } from '../lib/log/event.js'
 import { concat, decodeLines, describe, encodeSegments, SEGMENT_BYTES, type Segment } from '../lib/log/jsonl.js'
-import { queue, type Database } from './database.js'
+import type { Database } from './database.js'
 import { endsInto } from './delete.js'
 import type { SegmentRecord } from './records.js'
 import { isSoundRow } from './sound.js'
-import { addSegments, isIntact, logRange, toRecords } from './segments.js'
+import { addSegments, isIntact, logRange, readable, toRecords } from './segments.js'
+import { queue } from './transaction.js'
 
 /** Small segments at a log's end that are worth a merge. */
 export const MERGE_AT = 64
@@ -21,7 +22,8 @@ export function merge(db: Database, id: SessionId): Promise<number> {
     // The key `WINDOW` records from the end, or the first one.
     const last = await segments.openKeyCursor(logRange(row.log), 'prev')
     const back = await last?.advance(WINDOW - 1)
-    const records = await segments.getAll(logRange(row.log, back?.key[1]))
+    const first = back?.key[1] ?? 0
+    const records = await readable(first, segments.getAll(logRange(row.log, first)))
     const ends = [...new Set(await endsInto(tx, row.log))]
     let saved = 0
     for (const group of groups(records, ends)) {

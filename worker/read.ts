@@ -1,14 +1,14 @@
 /** Reading a log, a part at a time. */
 import type { SessionId } from '../lib/log/event.js'
-import { SessionStoreError } from '../lib/wire/errors.js'
 import { READ_BUDGET, type Part, type Reading } from '../lib/wire/protocol.js'
-import type { Database, Transaction } from './database.js'
-import { nameOf } from './failures.js'
+import type { Database } from './database.js'
+import { isUnreadable } from './failures.js'
 import type { SegmentRecord, SessionRow } from './records.js'
 import { cutPart, firstAt, isIntact, logRange } from './segments.js'
 import { isStored, notFound } from './sessions.js'
 import { isSoundSegment } from './sound.js'
 import { spansOf, type Span } from './spans.js'
+import type { Transaction } from './transaction.js'
 
 /** Records asked for at once: few, since one may hold an event of many MiB. */
 const PAGE = 8
@@ -52,10 +52,7 @@ function gather(db: Database, id: SessionId, from: number): Promise<Gathered> {
   })
 }
 
-/**
- * The same, each segment in a transaction of its own: Chromium keeps large values in files beside its database, and where
- * one of them is lost the request for it fails, and its transaction with it.
- */
+/** The same, each segment in a transaction of its own, which one that is unreadable takes with it. */
 async function gatherOneByOne(db: Database, id: SessionId, from: number): Promise<Gathered> {
   const { row, spans } = await db.read(['sessions', 'lineages'], async (tx) => {
     const row = await storedRow(tx, id)
@@ -91,12 +88,6 @@ async function storedRow(tx: Transaction, id: SessionId): Promise<SessionRow> {
   const row = await tx.objectStore('sessions').get(id)
   if (!isStored(row)) throw notFound(id)
   return row
-}
-
-/** The browser found the database, and not all that it holds. */
-function isUnreadable(error: unknown): boolean {
-  if (!(error instanceof SessionStoreError) || error.code !== 'CONNECTION_LOST') return false
-  return ['UnknownError', 'NotReadableError', 'DataError'].includes(nameOf(error.cause) ?? '')
 }
 
 function endOf(parts: readonly Part[], from: number): number {

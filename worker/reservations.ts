@@ -5,8 +5,9 @@
  */
 import type { SessionId } from '../lib/log/event.js'
 import { pageLock } from '../lib/wire/protocol.js'
-import { queue, type Database } from './database.js'
+import type { Database } from './database.js'
 import { ifFree } from './locks.js'
+import { queue } from './transaction.js'
 
 export function unreserve(db: Database, id: SessionId, epoch: string): Promise<void> {
   return db.write(['sessions'], {}, async (tx) => {

@@ -5,9 +5,10 @@ import { clipLines, decodeLines, dropLines } from '../lib/log/jsonl.js'
 import { applyEffect, effectOf, type Summary } from '../lib/log/summary.js'
 import type { Part } from '../lib/wire/protocol.js'
 import { crc32 } from './checksum.js'
-import { queue, type Transaction, type WriteTransaction } from './database.js'
+import { isUnreadable, Unreadable } from './failures.js'
 import type { SegmentRecord } from './records.js'
 import { corrupt, isSoundSegment } from './sound.js'
+import { queue, type Transaction, type WriteTransaction } from './transaction.js'
 
 /** Values from this size on are safe only by their own strict transaction; the rest of the record is counted in. */
 const LARGE = 60 * 1024
@@ -56,10 +57,19 @@ export async function firstAt(tx: Transaction, log: string, seq: number): Promis
   return cursor?.key[1]
 }
 
+/** What a request for segments from `first` on gives. Throws `Unreadable` when one of them is there and cannot be read. */
+export async function readable<T>(first: number, request: Promise<T>): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    throw isUnreadable(error) ? new Unreadable(first, error) : error
+  }
+}
+
 /** The summary of a log's first `length` events, read from the one segment that holds the last of them. */
 export async function summaryAt(tx: Transaction, id: SessionId, log: string, length: number): Promise<Summary> {
   const first = await firstAt(tx, log, length - 1)
-  const segment = first === undefined ? undefined : await tx.objectStore('segments').get([log, first])
+  const segment = first === undefined ? undefined : await readable(first, tx.objectStore('segments').get([log, first]))
   if (segment === undefined || !isIntact(segment) || segment.first + segment.count < length) {
     throw corrupt(id, segment?.first ?? 0, `the stored events before ${length} are not intact`)
   }

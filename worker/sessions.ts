@@ -5,12 +5,14 @@ import { applyEffect, type Summary } from '../lib/log/summary.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
 import type { AppendRequest, CreateRequest, ForkRequest, LoadRequest, StoredRow } from '../lib/wire/protocol.js'
 import { randomToken } from '../lib/wire/token.js'
-import { queue, type Database, type WriteTransaction } from './database.js'
+import type { Database } from './database.js'
+import { Unreadable } from './failures.js'
 import type { SessionRow } from './records.js'
 import { addSegments, needsStrict, summaryAt, toRecords } from './segments.js'
-import { isSoundRow, requireSound } from './sound.js'
+import { corrupt, isSoundRow, requireSound } from './sound.js'
 import { inherit } from './spans.js'
 import { takeStaged } from './staging.js'
+import { queue, type WriteTransaction } from './transaction.js'
 
 export function exists(db: Database, id: SessionId): Promise<boolean> {
   return db.read(['sessions'], async (tx) => isStored(await tx.objectStore('sessions').get(id)))
@@ -51,7 +53,16 @@ export function createRow(db: Database, request: CreateRequest, own: boolean): P
   })
 }
 
-export function fork(db: Database, request: ForkRequest): Promise<number> {
+export async function fork(db: Database, request: ForkRequest): Promise<number> {
+  try {
+    return await forkRow(db, request)
+  } catch (error) {
+    const { cause } = error as Error
+    throw cause instanceof Unreadable ? corrupt(request.source.id, cause.first, cause.message) : error
+  }
+}
+
+function forkRow(db: Database, request: ForkRequest): Promise<number> {
   const { op, header, source, length, segments } = request
   const strict = needsStrict(segments)
   return db.write(['sessions', 'lineages', 'segments'], { strict }, async (tx) => {

@@ -1,8 +1,8 @@
 /** Lineages: where the events that a session inherits are stored. */
 import type { SessionId } from '../lib/log/event.js'
-import type { Transaction } from './database.js'
 import type { LineageRecord, SessionRow } from './records.js'
 import { corrupt, isSoundLineage, requireSound } from './sound.js'
+import type { Transaction } from './transaction.js'
 
 /** Spans in one lineage record: few enough for a small record, many enough for few records in a long chain. */
 export const MAX_SPANS = 16

@@ -5,9 +5,10 @@
 import type { Segment } from '../lib/log/jsonl.js'
 import type { Summary } from '../lib/log/summary.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
-import { queue, type Database, type WriteTransaction } from './database.js'
+import type { Database } from './database.js'
 import { hasLocks, holdLock, ifFree } from './locks.js'
 import { addSegments, logRange, needsStrict, toRecords } from './segments.js'
+import { queue, type WriteTransaction } from './transaction.js'
 
 /** Without Web Locks, a staged log that was not touched for a day is nobody's, ms. */
 const ABANDONED_AFTER = 24 * 60 * 60 * 1000
@@ -43,8 +44,12 @@ export class Staging {
 
   async drop(log: string): Promise<void> {
     if (!this.#release.has(log)) return
-    await this.#free(log)
-    this.done(log)
+    try {
+      await this.#free(log)
+    } finally {
+      // What could not be freed is free for the next open to do it.
+      this.done(log)
+    }
   }
 
   /** Frees what dead pages have left behind. */

@@ -68,7 +68,4 @@ function missing(name: string, title: string): TestProjectInlineConfiguration {
   return { extends: true, test: { name, include: ['test/setup/missing.test.ts'], provide: { missing: title } } }
 }
 
-/** WebKitGTK has a run of its own, `npm run test:webkit`: there a worker that ends in mid-write can leave IndexedDB hanging. */
-const inThisRun = engines.filter(({ name }) => name !== 'webkit' || process.env['WEBKIT'] !== undefined)
-
-export const engineProjects: TestProjectInlineConfiguration[] = await Promise.all(inThisRun.map(project))
+export const engineProjects: TestProjectInlineConfiguration[] = await Promise.all(engines.map(project))

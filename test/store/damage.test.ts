@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SegmentRecord } from '../../worker/records.js'
+import { loseValue } from '../support/faults.js'
 import { page, tab } from '../support/lifetime.js'
+import { inBrowser } from '../support/page.js'
 import { appendTurn } from '../support/logs.js'
-import { damage } from '../support/records.js'
+import { damage, segments } from '../support/records.js'
 
 const CORRUPT = { name: 'SessionStoreError', code: 'SESSION_CORRUPT', sessionId: 'a' }
 
@@ -111,3 +113,46 @@ test('a writer does not need what is damaged: it goes on, and its memory can be 
   expect(copy.length).toBe(session.seq)
   expect((await opened.store.inspect('b')).events).toEqual(session.events)
 })
+
+describe.skipIf(inBrowser)(
+  'a value that the browser has lost, in the second turn (Node only: IndexedDB of the worker is at hand there)',
+  () => {
+    /** A fork of `a` at the end of its second turn, without an event of its own. */
+    async function lostUnderFork() {
+      const opened = await broken((segment) => segment)
+      await opened.store.release(await opened.store.fork('a', 17, 'fork'))
+      onTestFinished(loseValue(9))
+      return opened
+    }
+
+    test('the session is SESSION_CORRUPT, and readable up to there', async () => {
+      const { store, events } = await lostUnderFork()
+      await expect(store.load('a')).rejects.toMatchObject({ ...CORRUPT, readable: 9 })
+      expect((await store.fork('a', 8, 'b')).events).toEqual(events.slice(0, 9))
+    })
+
+    test('a session that is live goes on, and is forked beyond it', async () => {
+      const opened = await broken((segment) => segment)
+      const session = await opened.store.load('a')
+      onTestFinished(loseValue(9))
+      appendTurn(session, 'more', 'of it')
+      expect(await opened.store.flush(session)).toBe(true)
+      expect((await opened.store.fork(session)).events).toEqual(session.events)
+      await expect(opened.store.fork(session, 17)).rejects.toMatchObject({ ...CORRUPT, readable: 9 })
+    })
+
+    test('it can be deleted, and its forks are as damaged as before', async () => {
+      const { name, store } = await lostUnderFork()
+      expect(await store.delete('a')).toEqual([{ id: 'a', outcome: 'deleted' }])
+      await expect(store.inspect('fork')).rejects.toMatchObject({ code: 'SESSION_CORRUPT', readable: 9 })
+      expect(await store.delete('fork')).toEqual([{ id: 'fork', outcome: 'deleted' }])
+      expect(await segments(name)).toEqual([])
+    })
+
+    test('a merge leaves all as it is', async () => {
+      const { store, connection, events } = await lostUnderFork()
+      await expect(connection.call('merge', 'a')).rejects.toMatchObject({ code: 'CONNECTION_LOST' })
+      expect((await store.fork('a', 8, 'b')).events).toEqual(events.slice(0, 9))
+    })
+  },
+)

@@ -1,8 +1,9 @@
 /** Whatever is under way when the browser closes the database or gives a transaction up: nobody notices, nothing is written twice. */
 import { Session } from 'idb-sessions'
-import { describe, expect, test } from 'vitest'
-import { T0 } from '../log/support.js'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { log, T0, turn } from '../log/support.js'
 import { faultAt, type Fault } from '../support/faults.js'
+import { page } from '../support/lifetime.js'
 import { inBrowser, openPage } from '../support/page.js'
 import { kept, prepared, READS, seen, WRITES, type Act } from '../support/steps.js'
 import { clock } from '../conformance/support.js'
@@ -52,3 +53,26 @@ describe.skipIf(inBrowser).each<[Fault, string]>([
     60_000,
   )
 })
+
+test(
+  'a database that cannot be opened again is CONNECTION_LOST: events are kept, and stored as soon as it can (Node only, as above)',
+  { skip: inBrowser },
+  async () => {
+    const { store } = await page()
+    const session = await store.create('a', { seed: log(turn(1)) })
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw new DOMException('the profile is gone', 'SecurityError')
+    })
+    onTestFinished(() => open.mockRestore())
+    faultAt(1, 'closes')
+    session.append('turn/start', { turn: 2 })
+    await expect(store.flush(session)).rejects.toMatchObject({
+      code: 'CONNECTION_LOST',
+      message: expect.stringContaining('reload') as string,
+    })
+    expect([store.status, session.state, session.durable]).toEqual(['failed', 'live', 3])
+    open.mockRestore()
+    expect(await store.flush(session)).toBe(true)
+    expect(store.status).toBe('ready')
+  },
+)

@@ -47,6 +47,8 @@ const WRITES = ['add', 'put', 'delete', 'clear']
 let watch: (step: Step) => void = () => {}
 /** Takes the place of what the next request does. */
 let failRequest: (() => never) | undefined
+/** Events whose segments, which begin with them, cannot be read. */
+const lost = new Set<number>()
 /** Connections of pages that died. */
 const dead = new WeakSet<IDBDatabase>()
 let isDying = false
@@ -70,6 +72,22 @@ export function faultAt(at: number, fault: Fault, times = 1): Armed {
       isDying = false
     },
   }
+}
+
+/**
+ * The values of segments that begin here cannot be read, as when Chromium has lost the file that it kept one in: a request
+ * fails that meets one, and its transaction with it. Returns what ends it.
+ */
+export function loseValue(first: number): () => void {
+  lost.add(first)
+  return () => void lost.delete(first)
+}
+
+function meetsLost({ name }: IDBObjectStore, method: string, [query]: readonly unknown[]): boolean {
+  if (name !== 'segments' || query === undefined || lost.size === 0) return false
+  if (method === 'get') return lost.has((query as [string, number])[1])
+  const { lower, upper } = query as { lower: [string, number]; upper: [string, number] }
+  return method === 'getAll' && [...lost].some((first) => first >= lower[1] && first < upper[1])
 }
 
 function canHappen(fault: Fault, { kind, tx }: Step): boolean {
@@ -120,13 +138,13 @@ type Method = (this: never, ...args: never[]) => unknown
 function wrap<This>(
   type: { prototype: object },
   names: string[],
-  around: (self: This, call: () => unknown, args: readonly unknown[]) => unknown,
+  around: (self: This, call: () => unknown, args: readonly unknown[], name: string) => unknown,
 ): void {
   const methods = type.prototype as Record<string, Method>
   for (const name of names) {
     const original = methods[name]!
     methods[name] = function (this: never, ...args: never[]) {
-      return around(this, () => original.apply(this, args), args)
+      return around(this, () => original.apply(this, args), args, name)
     }
   }
 }
@@ -147,7 +165,14 @@ function versionChange(db: IDBDatabase): Transaction | undefined {
 function wrapAll(): void {
   const inStore = (kind: 'read' | 'write') => (store: IDBObjectStore, call: () => unknown) =>
     request(kind, store.transaction as Transaction, call)
-  wrap<IDBObjectStore>(IDBObjectStore, READS, inStore('read'))
+  wrap<IDBObjectStore>(IDBObjectStore, READS, (store, call, args, method) => {
+    if (meetsLost(store, method, args)) {
+      failRequest = () => {
+        throw new DOMException('Failed to read the file of a large value.', 'UnknownError')
+      }
+    }
+    return inStore('read')(store, call)
+  })
   wrap<IDBObjectStore>(IDBObjectStore, WRITES, inStore('write'))
   wrap<IDBIndex>(IDBIndex, READS, ({ objectStore }, call) => inStore('read')(objectStore, call))
   wrap<IDBDatabase>(IDBDatabase, ['createObjectStore', 'deleteObjectStore'], (db, call) => {
