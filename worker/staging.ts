@@ -5,6 +5,7 @@
 import type { Segment } from '../lib/log/jsonl.js'
 import type { Summary } from '../lib/log/summary.js'
 import { SessionStoreError } from '../lib/wire/errors.js'
+import { stagingLock } from '../lib/wire/protocol.js'
 import type { Database } from './database.js'
 import { hasLocks, holdLock, ifFree } from './locks.js'
 import { addSegments, logRange, needsStrict, toRecords } from './segments.js'
@@ -20,7 +21,7 @@ export class Staging {
   constructor(private readonly db: Database) {}
 
   async write(log: string, segments: readonly Segment[], own: boolean): Promise<void> {
-    if (!this.#release.has(log)) this.#release.set(log, await holdLock(this.#lockName(log)))
+    if (!this.#release.has(log)) this.#release.set(log, await holdLock(stagingLock(this.db.name, log)))
     await this.db.write(['segments', 'staging'], { strict: needsStrict(segments) }, async (tx) => {
       const staged = await tx.objectStore('staging').get(log)
       const length = staged?.length ?? 0
@@ -57,7 +58,7 @@ export class Staging {
     const left = await this.db.read(['staging'], (tx) => tx.objectStore('staging').getAll())
     for (const { log, touched } of left) {
       if (this.#release.has(log)) continue
-      if (hasLocks) await ifFree(this.#lockName(log), () => this.#free(log))
+      if (hasLocks) await ifFree(stagingLock(this.db.name, log), () => this.#free(log))
       else if (Date.now() - touched > ABANDONED_AFTER) await this.#free(log)
     }
   }
@@ -69,10 +70,6 @@ export class Staging {
       queue(tx.objectStore('segments').delete(logRange(log)))
       queue(tx.objectStore('staging').delete(log))
     })
-  }
-
-  #lockName(log: string): string {
-    return `idb-sessions:${this.db.name}:staging:${log}`
   }
 }
 

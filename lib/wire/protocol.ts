@@ -71,27 +71,40 @@ export type Api = {
 
 /** Held by a page while it has, or had, reservations. */
 export function pageLock(databaseName: string, token: string): string {
-  return `idb-sessions:${databaseName}:page:${token}`
+  return lockName(databaseName, 'page', token)
 }
 
 /** Held by a worker while it lives. */
 export function aliveLock(databaseName: string, token: string): string {
-  return `idb-sessions:${databaseName}:worker:${token}`
+  return lockName(databaseName, 'worker', token)
 }
 
 /** Held by the page that writes a session. */
 export function sessionLock(databaseName: string, id: SessionId): string {
-  return `${sessionLocks(databaseName)}${id}`
+  return lockName(databaseName, 'session', id)
 }
 
-/** The session of such a lock; undefined for any other lock of the origin. */
+/** The session of such a lock, if its id is not too long; undefined for any other lock of the origin. */
 export function sessionOfLock(databaseName: string, lock: string): SessionId | undefined {
-  const prefix = sessionLocks(databaseName)
+  const prefix = lockName(databaseName, 'session', '')
   return lock.startsWith(prefix) ? lock.slice(prefix.length) : undefined
 }
 
-function sessionLocks(databaseName: string): string {
-  return `idb-sessions:${databaseName}:session:`
+/** Held by a worker while it puts a log aside. */
+export function stagingLock(databaseName: string, log: string): string {
+  return lockName(databaseName, 'staging', log)
+}
+
+function lockName(databaseName: string, kind: string, name: string): string {
+  return `idb-sessions:${short(databaseName)}:${kind}:${short(name)}`
+}
+
+/** WebKit takes no name over 1,024 characters. Two that become the same shut each other out, and no more. */
+function short(name: string): string {
+  if (name.length <= 400) return name
+  let hash = 0
+  for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) | 0
+  return `${name.slice(0, 400)}…${hash}`
 }
 
 /** Bytes that one `read` answers, as a rule: enough to be few calls, little enough to be no burden. */

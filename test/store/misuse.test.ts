@@ -63,6 +63,12 @@ test('every session can be forked, also one with the longest id and cwd', async 
   expect((await store.fork(session, end, 'z'.repeat(2000))).seq).toBe(end + 1)
 })
 
+test('long ids that differ in their last character only are live beside each other', async () => {
+  const { store } = await page()
+  for (const last of 'abc') await store.create(`${'x'.repeat(2000)}${last}`)
+  expect(store.list()).toHaveLength(3)
+})
+
 test('an id over 2 KiB is refused', async () => {
   const { store } = await page()
   await expect(store.create('x'.repeat(2048))).rejects.toMatchObject({ code: 'INVALID_HEADER' })
