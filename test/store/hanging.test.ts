@@ -24,40 +24,43 @@ async function failureAfter(seconds: number, call: () => Promise<unknown>): Prom
   return failure
 }
 
-describe.skipIf(inBrowser)('BLOCKED (Node only: IndexedDB of the worker is at hand there)', () => {
-  test('after 30 s in a transaction', async () => {
-    const db = new Database(newName())
-    await db.check()
-    vi.spyOn(IDBObjectStore.prototype, 'count').mockImplementation(() => new IDBRequest())
-    vi.spyOn(IDBTransaction.prototype, 'abort').mockImplementation(() => {})
-    const failure = await failureAfter(30, () => db.read(['sessions'], (tx) => tx.objectStore('sessions').count()))
-    expect(failure).toMatchObject({ ...BLOCKED, message: expect.stringMatching(/30 s.*reload/) as string })
-  })
-
-  test('after 30 s behind one that does not end, too', async () => {
-    const db = new Database(newName())
-    await db.check()
-    vi.spyOn(IDBObjectStore.prototype, 'count').mockImplementation(() => new IDBRequest())
-    const failure = await failureAfter(30, async () => {
-      const counts = [1, 2, 3].map(() => db.read(['sessions'], (tx) => tx.objectStore('sessions').count()))
-      for (const outcome of await Promise.allSettled(counts)) expect(outcome).toMatchObject({ reason: BLOCKED })
-      await counts.at(-1)
+describe.skipIf(inBrowser)(
+  'an engine that hangs is BLOCKED (Node only: IndexedDB of the worker is at hand there)',
+  () => {
+    test('after 30 s in a transaction', async () => {
+      const db = new Database(newName())
+      await db.check()
+      vi.spyOn(IDBObjectStore.prototype, 'count').mockImplementation(() => new IDBRequest())
+      vi.spyOn(IDBTransaction.prototype, 'abort').mockImplementation(() => {})
+      const failure = await failureAfter(30, () => db.read(['sessions'], (tx) => tx.objectStore('sessions').count()))
+      expect(failure).toMatchObject({ ...BLOCKED, message: expect.stringMatching(/30 s.*reload/) as string })
     })
-    expect(failure).toMatchObject(BLOCKED)
-  })
 
-  test('after 10 s in asking a database what it is', async () => {
-    const name = newName()
-    const before = new Database(name)
-    await before.check()
-    await before.close()
-    vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => new IDBRequest())
-    expect(await failureAfter(10, () => new Database(name).check())).toMatchObject(BLOCKED)
-  })
-})
+    test('after 30 s behind one that does not end, too', async () => {
+      const db = new Database(newName())
+      await db.check()
+      vi.spyOn(IDBObjectStore.prototype, 'count').mockImplementation(() => new IDBRequest())
+      const failure = await failureAfter(30, async () => {
+        const counts = [1, 2, 3].map(() => db.read(['sessions'], (tx) => tx.objectStore('sessions').count()))
+        for (const outcome of await Promise.allSettled(counts)) expect(outcome).toMatchObject({ reason: BLOCKED })
+        await counts.at(-1)
+      })
+      expect(failure).toMatchObject(BLOCKED)
+    })
 
-describe.skipIf(inBrowser)('one at a time (Node only: as above)', () => {
-  test('no transaction begins before the last one is over: WebKit never ends one that waits when its worker ends', async () => {
+    test('after 10 s in asking a database what it is', async () => {
+      const name = newName()
+      const before = new Database(name)
+      await before.check()
+      await before.close()
+      vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => new IDBRequest())
+      expect(await failureAfter(10, () => new Database(name).check())).toMatchObject(BLOCKED)
+    })
+  },
+)
+
+describe.skipIf(inBrowser)('transactions of a worker (Node only: as above)', () => {
+  test('run one at a time: WebKit never ends one that waits when its worker ends', async () => {
     const db = new Database(newName())
     await db.check()
     const order: string[] = []
