@@ -50,8 +50,8 @@ export default mergeConfig(
             hookTimeout: 60_000,
           },
         },
-        // Runs of their own, `npm run test:faults` and `npm run test:tabs`: real browsers that are killed, frozen and full.
-        ...(process.env['FAULTS'] === undefined ? [] : [faults]),
+        faults,
+        // A run of its own, `npm run test:tabs`: real tabs.
         ...(process.env['TABS'] === undefined ? [] : [tabs]),
       ],
     },

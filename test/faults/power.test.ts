@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { gecko, kill, launch, levelDB, openTab, processes, signal, sqlite } from './browser.js'
 import { Disk, whyNoDisk } from './disk.js'
 import { endedIn, expectWhole, find, Ledger } from './ledger.js'
@@ -34,6 +34,7 @@ describe.skipIf(missing !== undefined)(`the power is cut${missing === undefined 
         const page = await openTab(context)
         await page.evaluate(() => window.faults.store.create('first'))
         page.evaluate((plan) => window.faults.bustle('first', plan), plan).catch(() => {})
+        await vi.waitFor(() => expect(ledger.heard).toBeGreaterThan(0), { timeout: 30_000 })
         await pause(anyMagnitude(randomFrom(plan.seed), 300, 6000))
         // Nothing is written from here on, and nothing told.
         signal(processes(profile), 'SIGSTOP')

@@ -10,6 +10,8 @@ export const faults: TestProjectInlineConfiguration = {
     globalSetup: 'test/faults/site.ts',
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // Seconds of which a busy machine may take many.
+    expect: { poll: { timeout: 20_000 } },
     // Two browsers at once: most of the time is waiting.
     maxWorkers: 2,
     // After the other projects, which would be slowed down by it, and it by them.
