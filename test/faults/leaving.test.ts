@@ -26,6 +26,9 @@ async function startTurn(page: Page): Promise<void> {
   })
 }
 
+/** What did not arrive by then does not. */
+const LOST_AFTER = { timeout: 5_000 }
+
 // What the page sends last races its worker's end, and on a busy machine it may lose: hence more than one try.
 test('chunks appended just before a page is left for another are stored', { retry: 2 }, async () => {
   const context = await launch(levelDB, undefined, cached)
@@ -34,7 +37,7 @@ test('chunks appended just before a page is left for another are stored', { retr
   await page.evaluate(appendChunks, 10)
   await page.goto(`${address()}?another`)
   const other = await openTab(context)
-  await expect.poll(async () => (await find(other, 'a'))!.stored).toBe(12)
+  await expect.poll(async () => (await find(other, 'a'))!.stored, LOST_AFTER).toBe(12)
 })
 
 test('chunks appended just before a tab is closed are stored', { retry: 2 }, async () => {
@@ -44,7 +47,7 @@ test('chunks appended just before a tab is closed are stored', { retry: 2 }, asy
   await startTurn(page)
   await page.evaluate(appendChunks, 10)
   await page.close({ runBeforeUnload: true })
-  await expect.poll(async () => (await find(other, 'a'))!.stored).toBe(12)
+  await expect.poll(async () => (await find(other, 'a'))!.stored, LOST_AFTER).toBe(12)
 })
 
 test('a tab that crashes leaves what was stored, and its open turn is closed by the next that loads it', async () => {
