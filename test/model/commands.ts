@@ -542,15 +542,19 @@ function boundaryOf(boundary: Boundary, events: readonly SessionEvent[]): unknow
   return ends.length === 0 ? undefined : ends[boundary.end % ends.length]!.seq
 }
 
-/** Whoever shares an event, or came out of the same session without one; and their relatives. */
+/** Whoever shares an event, came out of the same session without one, or beside one that did; and their relatives. */
 function relativesOf(id: SessionId, asked: Copy, listed: readonly [SessionId, Copy][]): SessionId[] {
-  const emptyFrom = ({ header }: Copy): SessionId | undefined =>
-    header.seedLength === 0 ? header.parentSession : undefined
+  const isEmpty = ({ header }: Copy): boolean => header.seedLength === 0
+  const isParent = (parent: Copy, child: Copy): boolean =>
+    child.header.parentSession === parent.header.id && parent.header.createdAt <= child.header.createdAt
+  const isOrphan = (child: Copy): boolean => !listed.some(([, copy]) => isParent(copy, child))
+  const isBeside = ({ header: a }: Copy, { header: b }: Copy): boolean =>
+    a.parentSession !== undefined && a.parentSession === b.parentSession
   const isKin = (a: Copy, b: Copy): boolean =>
     sharedBy(a, b) > 0 ||
-    emptyFrom(a) === b.header.id ||
-    emptyFrom(b) === a.header.id ||
-    (emptyFrom(a) !== undefined && emptyFrom(a) === emptyFrom(b))
+    (isEmpty(a) && isParent(b, a)) ||
+    (isEmpty(b) && isParent(a, b)) ||
+    ((isEmpty(a) || isEmpty(b)) && isBeside(a, b) && isOrphan(a) && isOrphan(b))
   const found = [asked]
   for (const one of found) {
     for (const [, copy] of listed) if (!found.includes(copy) && isKin(one, copy)) found.push(copy)
