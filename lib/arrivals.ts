@@ -1,7 +1,8 @@
 /** How sessions become live here: by create, by fork, by load. `SessionStore` documents each. */
-import type { SessionCore } from './core.js'
+import { notLive, type SessionCore } from './core.js'
 import { ForkSource, type ForkEnd } from './forking.js'
 import { mintId } from './ids.js'
+import type { Right } from './locks.js'
 import { admitSeed } from './log/admit.js'
 import { interruptedTurnClosers } from './log/closers.js'
 import type { SessionEvent, SessionId } from './log/event.js'
@@ -11,8 +12,8 @@ import { freezeJson } from './log/json.js'
 import { encodeSegments } from './log/jsonl.js'
 import type { Rules } from './log/turns.js'
 import { readLog } from './reading.js'
-import type { Registry, Right } from './registry.js'
-import { commonLength } from './rescue.js'
+import type { Registry } from './registry.js'
+import { commonLength, isGone } from './rescue.js'
 import { storeSeed } from './seeding.js'
 import type { Session } from './session.js'
 import { locked } from './takeover.js'
@@ -41,11 +42,11 @@ export class Arrivals {
     const id = wanted ?? undefined // null is no id either
     const header = newHeader(id ?? mintId(), meta)
     const log = seed === undefined ? new GrowingLog([]) : this.#admit(seed)
-    return this.registry.exclusive([header.id], async () => {
-      const lock = await this.#claim(header.id, id !== undefined)
-      if (lock === undefined) throw taken(header.id)
+    return this.registry.queues.exclusive([header.id], async () => {
+      const right = await this.#claim(header.id, id !== undefined)
+      if (right === undefined) throw taken(header.id)
       const op = randomToken()
-      const core = this.#enter(header, log, { epoch: op, lock }, seed !== undefined)
+      const core = this.#enter(header, log, { epoch: op, right }, seed !== undefined)
       return this.#bring(core, async () => {
         if (seed === undefined) await this.registry.presence.hold()
         core.isReserved = seed === undefined && log.length === 0
@@ -60,15 +61,15 @@ export class Arrivals {
     const from = new ForkSource(this.registry, source, end, this.rules)
     const isMinted = (childSessionId ?? undefined) === undefined
     const { id } = newHeader(isMinted ? mintId() : childSessionId, {})
-    return this.registry.exclusive([id], async () => {
-      const lock = await this.#claim(id, !isMinted)
-      if (lock === undefined) throw new SessionForkError('SESSION_ALREADY_EXISTS', alreadyThere(id))
+    return this.registry.queues.exclusive([id], async () => {
+      const right = await this.#claim(id, !isMinted)
+      if (right === undefined) throw new SessionForkError('SESSION_ALREADY_EXISTS', alreadyThere(id))
       const {
         parent,
         log,
         source: origin,
       } = await from.plan().catch((error: unknown) => {
-        lock.held?.release()
+        right.release()
         throw error
       })
       const length = log.length
@@ -79,7 +80,7 @@ export class Arrivals {
         seedLength: length,
       })
       const op = randomToken()
-      const core = this.#enter(header, log, { epoch: op, lock }, true)
+      const core = this.#enter(header, log, { epoch: op, right }, true)
       return this.#bring(core, () => {
         const request = { op, header, source: origin, length, segments: encodeSegments(log.slice(length)) }
         return this.registry.connection.call('fork', request).catch((error: unknown) => {
@@ -92,27 +93,28 @@ export class Arrivals {
   /** @param isForced whoever writes it has to let go */
   async load(id: SessionId, isForced = false): Promise<Session> {
     // One that is live may be on its way out: it is its turn that tells.
-    return this.registry.exclusive([id], async () => {
+    return this.registry.queues.exclusive([id], async () => {
       const live = this.registry.keep(id)
       if (live !== undefined) return live.session
-      const lock = await this.registry.take(id, isForced)
+      const { tabs } = this.registry
+      const right = await (isForced ? tabs.takeOver(id) : tabs.take(id))
       try {
         for (let tries = 0; tries < LOAD_TRIES; tries++) {
-          const session = await this.#tryLoad(id, lock, isForced)
+          const session = await this.#tryLoad(id, right, isForced)
           if (session !== undefined) return session
         }
       } catch (error) {
-        lock.held?.release()
+        right.release()
         throw error
       }
-      lock.held?.release()
+      right.release()
       const message = `others keep changing the session '${id}'; try again`
       throw new SessionStoreError('SESSION_CONFLICT', message, { sessionId: id })
     })
   }
 
   /** Undefined when the log changed between reading and taking over. */
-  async #tryLoad(id: SessionId, lock: Right, isForced: boolean): Promise<Session | undefined> {
+  async #tryLoad(id: SessionId, right: Right, isForced: boolean): Promise<Session | undefined> {
     const { connection, tabs } = this.registry
     const { header, log: name, epoch, events, damage } = await readLog(connection, id, this.registry.ownTypes)
     if (damage !== undefined) throw damage
@@ -125,9 +127,12 @@ export class Arrivals {
     this.#mark(log)
     const op = randomToken()
     const segments = encodeSegments(log.slice(length))
+    // To go on would rob the robber.
+    if (right.isStolen) throw locked(id)
     const stored = await connection.call('load', { id, op, seen: { log: name, length, epoch }, segments })
     if (stored === 'changed') return undefined
-    const core = this.registry.enter(header, log, firstLiveSeq, { epoch: op, stored: name, lock })
+    if (right.isStolen) throw locked(id)
+    const core = this.registry.enter(header, log, firstLiveSeq, { epoch: op, stored: name, right })
     core.outbox.start(stored)
     // What was still on its way from a tab that was robbed, that tab tells nobody of.
     if (stored > length || isForced) this.registry.grown(core)
@@ -142,34 +147,42 @@ export class Arrivals {
     const isMinted = (wanted ?? undefined) === undefined
     const { registry } = this
     const { id } = newHeader(isMinted ? mintId() : wanted, {})
-    return registry.exclusive([id], async () => {
-      const lock = await this.#claim(id, !isMinted)
-      if (lock === undefined) throw taken(id)
-      const { cwd, id: parentSession } = lost.header
-      const common = await commonLength(registry, lost).catch((error: unknown) => {
-        lock.held?.release()
-        throw error
+    return registry.queues.exclusive([id], async () => {
+      const common = await commonLength(registry, lost)
+      return this.#save(lost, id, isMinted, common).catch((error: unknown) => {
+        // Another tab has deleted it in this very moment.
+        if (common === undefined || !isGone(error)) throw error
+        return this.#save(lost, id, isMinted, undefined)
       })
-      const place = { ...(cwd !== undefined && { cwd }), parentSession, seedLength: common ?? 0 }
-      const header = newHeader(id, place)
-      const log = lost.log.share(lost.log.length)
-      const op = randomToken()
-      const core = this.#enter(header, log, { epoch: op, lock }, false)
-      return this.#bring(core, () => {
-        if (common === undefined) return storeSeed(registry.connection, { op, header }, log.slice(0))
-        const source = { id: parentSession, log: lost.stored }
-        const segments = encodeSegments(log.slice(common))
-        return registry.connection.call('fork', { op, header, source, length: common, segments })
-      })
+    })
+  }
+
+  /** @param common how much of it is shared with what is stored; undefined: nothing can be */
+  async #save(lost: SessionCore, id: SessionId, isMinted: boolean, common: number | undefined): Promise<Session> {
+    const { connection } = this.registry
+    const right = await this.#claim(id, !isMinted)
+    if (right === undefined) throw taken(id)
+    const { cwd, id: parentSession } = lost.header
+    const place = { ...(cwd !== undefined && { cwd }), parentSession, seedLength: common ?? 0 }
+    const header = newHeader(id, place)
+    const log = lost.log.share(lost.log.length)
+    const op = randomToken()
+    const core = this.#enter(header, log, { epoch: op, right }, false)
+    return this.#bring(core, () => {
+      if (common === undefined) return storeSeed(connection, { op, header }, log.slice(0))
+      const source = { id: parentSession, log: lost.stored }
+      const segments = encodeSegments(log.slice(common))
+      return connection.call('fork', { op, header, source, length: common, segments })
     })
   }
 
   #enter(
     header: SessionHeader,
     log: GrowingLog,
-    writer: { epoch: string; lock: Right },
+    writer: { epoch: string; right: Right },
     isMarked: boolean,
   ): SessionCore {
+    if (writer.right.isStolen) throw notLive(header.id, 'conflict')
     const firstLiveSeq = log.length
     if (isMarked) this.#mark(log)
     return this.registry.enter(header, log, firstLiveSeq, writer)
@@ -178,18 +191,18 @@ export class Arrivals {
   /** The right to make a session; undefined when there is one of this id, here, elsewhere or stored. */
   async #claim(id: SessionId, isNamed: boolean): Promise<Right | undefined> {
     if (this.registry.get(id) !== undefined) return undefined
-    const lock = await this.registry.take(id).catch((error: unknown) => {
+    const right = await this.registry.tabs.take(id).catch((error: unknown) => {
       if ((error as SessionStoreError).code !== 'SESSION_LOCKED') throw error
       return undefined
     })
-    if (lock === undefined || !isNamed) return lock
+    if (right === undefined || !isNamed) return right
     try {
-      if (!(await this.registry.connection.call('exists', id))) return lock
+      if (!(await this.registry.connection.call('exists', id))) return right
     } catch (error) {
-      lock.held?.release()
+      right.release()
       throw error
     }
-    lock.held?.release()
+    right.release()
     return undefined
   }
 
@@ -199,6 +212,8 @@ export class Arrivals {
     try {
       const length = await store()
       core.outbox.start(length)
+      // Another tab may have taken it by force meanwhile.
+      core.requireLive()
       this.registry.created(core, length)
       this.registry.tabs.tellWriter(core.header.id, true)
       return core.session

@@ -1,11 +1,30 @@
 /** What the tabs of one database tell each other. Any script of the origin can write here, so nothing is believed unchecked. */
 import type { SessionId } from './log/event.js'
+import type { SessionStoreErrorCode } from './wire/errors.js'
 
 /** Raised with every change of a message. */
 const PROTOCOL = 1
 
 /** A tab that is there answers within this, ms. */
 const ANSWER = 200
+
+/** Why a tab may be unable to let go of a session: what kept it from storing what it has. */
+const REASONS = [
+  'BLOCKED',
+  'CONNECTION_LOST',
+  'FORMAT_UNSUPPORTED',
+  'SESSION_CORRUPT',
+  'STORAGE_FULL',
+  'STORAGE_GONE',
+  'STORAGE_UNAVAILABLE',
+  'WORKER_FAILED',
+] as const satisfies readonly SessionStoreErrorCode[]
+
+export type Reason = (typeof REASONS)[number]
+
+export function isReason(code: unknown): code is Reason {
+  return REASONS.includes(code as Reason)
+}
 
 const CHANGES = ['created', 'grown', 'titled', 'deleted'] as const
 
@@ -20,7 +39,7 @@ export type TabMessage =
   /** The answer of one who does: it is storing what it has. */
   | { kind: 'asked'; id: SessionId; to: string }
   /** And that it cannot. */
-  | { kind: 'kept'; id: SessionId; to: string; code: string; message: string }
+  | { kind: 'kept'; id: SessionId; to: string; code: Reason; message: string }
   /** Whoever writes it: say so. */
   | { kind: 'who'; id: SessionId }
   /** The sender is new here: whoever is not may say so. */
@@ -33,9 +52,10 @@ export type Heard = TabMessage & { from: string }
 
 export class TabChannel {
   #channel: BroadcastChannel | undefined
-  /** Since when others could have been heard, and whether any was. */
+  /** Since when others could have been heard. */
   #openSince = 0
-  #hasCompany = false
+  /** Whether any was. */
+  hasCompany = false
   readonly #listeners = new Set<(heard: Heard) => void>()
 
   /** @param token this tab's name among the others */
@@ -53,7 +73,7 @@ export class TabChannel {
     this.#channel.onmessage = ({ data }) => {
       const heard = parse(data)
       if (heard === undefined || ('to' in heard && heard.to !== this.token)) return
-      this.#hasCompany = true
+      this.hasCompany = true
       if (heard.kind === 'hello') return this.post({ kind: 'hi', id: '', to: heard.from })
       for (const listener of this.#listeners) listener(heard)
     }
@@ -65,7 +85,7 @@ export class TabChannel {
 
   /** Whether there is another tab, as far as one can know without asking: ms that an answer may still take. */
   get silence(): number {
-    if (this.#hasCompany) return ANSWER
+    if (this.hasCompany) return ANSWER
     return Math.max(0, this.#openSince + ANSWER - performance.now())
   }
 
@@ -108,7 +128,7 @@ function parse(data: unknown): Heard | undefined {
       return typeof to === 'string' ? ({ kind, from, id, to } as Heard) : undefined
     case 'kept': {
       const { code, message: text } = message
-      if (typeof to !== 'string' || typeof code !== 'string' || typeof text !== 'string') return undefined
+      if (typeof to !== 'string' || !isReason(code) || typeof text !== 'string') return undefined
       return { kind, from, id, to, code, message: text }
     }
     default:

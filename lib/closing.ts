@@ -10,7 +10,7 @@ export async function releaseAll(registry: Registry, done: () => void): Promise<
   registry.isClosing = true
   try {
     for (;;) {
-      await registry.idle()
+      await registry.queues.idle()
       const live = registry.all()
       if (live.length === 0) return done()
       await Promise.all(live.map((core) => releaseOrLose(registry, core)))

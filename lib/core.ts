@@ -5,7 +5,7 @@ import type { SessionEvent, SessionId } from './log/event.js'
 import type { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import { Outbox } from './outbox.js'
-import type { HeldLock } from './locks.js'
+import type { Right } from './locks.js'
 import { Session, type SessionState, type ViewCore } from './session.js'
 import type { Writer } from './writers.js'
 import { Subscribers } from './subscribers.js'
@@ -23,6 +23,8 @@ export interface SessionHost {
   lost(core: SessionCore, state: 'conflict' | 'deleted'): void
   release(session: Session): Promise<void>
   writerOf(id: SessionId): Writer
+  /** Calls `listener` when another than before writes the session. Returns what ends it. */
+  onWriter(id: SessionId, listener: () => void): () => void
   /** `Session.saveAsFork` says more. */
   saveAsFork: (core: SessionCore, id: SessionId | undefined) => Promise<Session>
 }
@@ -33,7 +35,9 @@ export class SessionCore implements ViewCore {
   /** An unseeded session without an event: its id is taken, but it is not listed. */
   isReserved = false
   /** The right to write, while this page has it. */
-  lock: HeldLock | undefined
+  right: Right | undefined
+  /** The page is back: resolves when it is known whether it has the right again. */
+  regaining: Promise<void> | undefined
   readonly #subscribers = new Subscribers()
   #state: SessionState = 'live'
   #appending = false
@@ -108,7 +112,13 @@ export class SessionCore implements ViewCore {
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#subscribers.add(listener)
+    const unsubscribe = this.#subscribers.add(listener)
+    // Who writes it changes also when it is not this page any more.
+    const stop = this.host.onWriter(this.header.id, () => this.#subscribers.changed())
+    return () => {
+      stop()
+      unsubscribe()
+    }
   }
 
   saveAsFork(id: SessionId | undefined): Promise<Session> {

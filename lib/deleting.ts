@@ -1,7 +1,8 @@
 /** Deleting sessions, live here or stored. `SessionStore.delete` says more. */
 import type { Connection } from './connection.js'
+import type { SessionCore } from './core.js'
 import { notAnId, requireId } from './ids.js'
-import type { HeldLock } from './locks.js'
+import type { Right } from './locks.js'
 import type { SessionId } from './log/event.js'
 import type { Registry } from './registry.js'
 import type { SessionStoreError } from './wire/errors.js'
@@ -17,43 +18,51 @@ export async function deleteSessions(registry: Registry, ids: unknown): Promise<
   const wanted: SessionId[] = typeof ids === 'string' ? [ids] : [...(ids as SessionId[])]
   wanted.forEach(requireId)
   const unique = [...new Set(wanted)]
-  return registry.exclusive(unique, async () => {
-    const live = unique.map((id) => registry.get(id)).filter((core) => core !== undefined)
-    // What is live here keeps its lock until it is gone, so that no other tab loads it in between.
-    const locks = live.map((core) => core.lock)
-    for (const core of live) {
-      core.lock = undefined
-      registry.leave(core, 'deleted')
-      await registry.takeBack(core)
-    }
-    const here = new Set(live.map(({ header }) => header.id))
-    const others = await Promise.all(unique.map(async (id) => (here.has(id) ? undefined : lockOf(registry, id))))
-    const free = unique.filter((_, i) => others[i] !== 'locked')
+  return registry.queues.exclusive(unique, async () => {
+    const rights = new Map<SessionId, Right>()
+    const live: SessionCore[] = []
     try {
-      const stored = await deleteStored(registry.connection, free).catch((error: unknown) => {
-        for (const core of live) core.leave('released')
-        throw error
-      })
-      const gone = new Set([...stored, ...here])
+      for (const id of unique) {
+        const core = registry.get(id)
+        // Away from the page, another tab may have taken it.
+        await core?.regaining
+        const right = core?.right
+        if (core === undefined || right === undefined) continue
+        // It keeps its lock until it is gone, so that no other tab loads it in between.
+        rights.set(id, right)
+        core.right = undefined
+        live.push(core)
+        registry.leave(core, 'deleted')
+        await registry.takeBack(core)
+      }
+      const others = unique.filter((id) => !rights.has(id))
+      const asked = await Promise.allSettled(
+        others.map(async (id) => {
+          const right = await takeIfFree(registry, id)
+          if (right !== undefined) rights.set(id, right)
+        }),
+      )
+      for (const each of asked) if (each.status === 'rejected') throw each.reason
+      const stored = await deleteStored(registry.connection, [...rights.keys()])
+      const gone = new Set([...stored, ...live.map(({ header }) => header.id)])
       // What was only reserved was never told of.
       const listed = new Set([...stored, ...live.filter((core) => !core.isReserved).map(({ header }) => header.id)])
       for (const id of listed) registry.changed({ id, kind: 'deleted', length: 0 })
       const outcomeOf = (id: SessionId): DeleteOutcome['outcome'] =>
-        gone.has(id) ? 'deleted' : free.includes(id) ? 'missing' : 'locked'
+        gone.has(id) ? 'deleted' : rights.has(id) ? 'missing' : 'locked'
       return wanted.map((id) => ({ id, outcome: outcomeOf(id) }))
+    } catch (error) {
+      for (const core of live) core.leave('released')
+      throw error
     } finally {
-      for (const lock of [...locks, ...others]) if (lock !== 'locked') lock?.release()
+      for (const right of rights.values()) right.release()
     }
   })
 }
-
-/** Undefined where there is nothing to delete. */
-async function lockOf(registry: Registry, id: SessionId): Promise<HeldLock | 'locked' | undefined> {
-  const right = await registry.take(id).catch((error: unknown) => {
-    if ((error as SessionStoreError).code !== 'SESSION_LOCKED') throw error
-    return undefined
-  })
-  return right === undefined ? 'locked' : right.held
+/** Undefined when another tab has it live. Where there are no locks, such a tab is asked. */
+async function takeIfFree({ tabs }: Registry, id: SessionId): Promise<Right | undefined> {
+  if (!tabs.locks.areThere && tabs.channel.hasCompany && (await tabs.isElsewhere(id))) return undefined
+  return tabs.locks.take(id)
 }
 
 /** Those that are gone by now. One that was asked for twice, since the answer was lost, is. */

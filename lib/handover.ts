@@ -1,10 +1,14 @@
 /** What a page owes the other tabs: it lets go of a session that they ask for, and of all of them while it is away. */
-import type { Heard } from './channel.js'
+import { isReason, type Heard } from './channel.js'
 import type { SessionCore } from './core.js'
+import type { SessionId } from './log/event.js'
 import type { Registry } from './registry.js'
-import type { SessionStoreError } from './wire/errors.js'
+import { PATIENCE } from './takeover.js'
 
 export class Handover {
+  /** How often the page has gone or come back. */
+  #moves = 0
+
   constructor(private readonly registry: Registry) {
     registry.tabs.channel.on((heard) => this.#heard(heard))
   }
@@ -14,31 +18,28 @@ export class Handover {
    * when it hears anything.
    */
   suspend(): void {
-    const { tabs } = this.registry
-    for (const core of this.registry.all()) {
-      core.outbox.send()
-      core.outbox.hold()
-      core.lock?.release()
-      core.lock = undefined
-      tabs.tellWriter(core.header.id, false)
-    }
-    tabs.pause()
+    const { registry } = this
+    this.#moves++
+    for (const core of registry.all()) registry.suspend(core)
+    registry.tabs.pause()
   }
 
   /** The page is back: nothing is sent before the right to is regained, and what another tab has taken meanwhile is lost. */
   resume(): void {
+    this.#moves++
     this.registry.tabs.resume()
-    for (const core of this.registry.all()) void this.#regain(core)
+    for (const core of this.registry.all()) core.regaining = this.#regain(core)
   }
 
   async #regain(core: SessionCore): Promise<void> {
     const { registry } = this
     const { id } = core.header
-    const right = await registry.take(id).catch(() => undefined)
-    if (right === undefined) return registry.lost(core, 'conflict')
-    if (core.state !== 'live') return right.held?.release()
-    core.lock = right.held
-    right.onStolen = () => registry.lost(core, 'conflict')
+    const moves = this.#moves
+    const right = await registry.tabs.take(id).catch(() => undefined)
+    // Gone once more: what counts is what the page finds when it comes back from there.
+    if (this.#moves !== moves || core.state !== 'live') return right?.release()
+    if (right === undefined || right.isStolen) return registry.lost(core, 'conflict')
+    registry.entitle(core, right)
     registry.tabs.tellWriter(id, true)
     core.outbox.resume()
     // Another tab may have had it and let go of it again.
@@ -49,21 +50,39 @@ export class Handover {
     const { registry } = this
     const { tabs } = registry
     const { kind, id, from } = heard
+    const core = registry.get(id)
     if (kind === 'changed') {
       const { change, length } = heard
-      return registry.listeners.emit('stored/changed', { id, kind: change, length })
+      registry.listeners.emit('stored/changed', { id, kind: change, length })
+      // Whoever says so: what is stored is the truth.
+      if (change === 'deleted') void core?.outbox.check()
     }
-    const core = registry.get(id)
-    if (core === undefined) return
     // Without locks nobody was told of being overtaken.
-    if (kind === 'writer' && heard.isLive && !tabs.locks.areThere) return void core.outbox.check()
-    if (kind === 'who') return tabs.channel.post({ kind: 'here', id, to: from })
-    // Nothing would come of the answer.
-    if (kind !== 'ask' || tabs.isFrozen) return
-    tabs.channel.post({ kind: 'asked', id, to: from })
-    registry.release(core.session).catch((error: unknown) => {
-      const { code = 'BLOCKED', message = String(error) } = error as Partial<SessionStoreError>
-      tabs.channel.post({ kind: 'kept', id, to: from, code, message })
-    })
+    if (kind === 'writer' && heard.isLive && !tabs.locks.areThere) void core?.outbox.check()
+    if (kind === 'who' && core !== undefined) tabs.channel.post({ kind: 'here', id, to: from })
+    // Of the answer of a frozen page nothing would come; and who has it not has nothing to say.
+    if (kind === 'ask' && !tabs.isFrozen && tabs.locks.isMine(id)) void this.#letGo(id, from)
+  }
+
+  /** Never rejects: the other tab is told why the session stays. */
+  async #letGo(id: SessionId, to: string): Promise<void> {
+    const { registry } = this
+    const { channel } = registry.tabs
+    const end = performance.now() + PATIENCE
+    channel.post({ kind: 'asked', id, to })
+    try {
+      // It may be on its way in or out.
+      await registry.queues.settled(id)
+      const core = registry.get(id)
+      if (core === undefined) return
+      // Whoever asked has been refused by then, and who has it goes on with it.
+      await registry.release(core.session, () => performance.now() > end)
+      if (core.state === 'live') {
+        channel.post({ kind: 'kept', id, to, code: 'BLOCKED', message: 'that tab has opened it once more' })
+      }
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message?: unknown }
+      channel.post({ kind: 'kept', id, to, code: isReason(code) ? code : 'BLOCKED', message: String(message) })
+    }
   }
 }

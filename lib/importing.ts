@@ -39,12 +39,12 @@ export async function importFile(
         if (target !== undefined) refuseLive(registry, target)
       }
     }
-    return await registry.exclusive(target === undefined ? [] : [target], async () => {
+    return await registry.queues.exclusive(target === undefined ? [] : [target], async () => {
       if (target === undefined) return connection.call('importEnd', op)
       refuseLive(registry, target)
-      const right = await registry.take(target).catch(() => undefined)
+      const right = await registry.tabs.take(target).catch(() => undefined)
       if (right === undefined) throw liveElsewhere(target)
-      return connection.call('importEnd', op).finally(() => right.held?.release())
+      return connection.call('importEnd', op).finally(() => right.release())
     })
   } catch (error) {
     reader.cancel(error).catch(() => {})

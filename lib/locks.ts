@@ -8,14 +8,29 @@ import type { SessionId } from './log/event.js'
 /** How long a lock that is held elsewhere is waited for: a page that was just reloaded frees it within 100, ms. */
 const SHORT_WAIT = 1000
 
-export interface HeldLock {
-  release(): void
-}
+/** The right to write one session. One that is stolen is gone without being released. */
+export class Right {
+  #isStolen = false
+  /** Called when another tab takes it by force. */
+  onStolen: () => void = () => {}
 
-const NO_LOCK: HeldLock = { release: () => {} }
+  /** @param release lets go of it; called again, it does nothing */
+  constructor(readonly release: () => void) {}
+
+  /** Another tab has it, and this one may not go on as if it had. */
+  get isStolen(): boolean {
+    return this.#isStolen
+  }
+
+  stolen(): void {
+    this.#isStolen = true
+    this.onStolen()
+  }
+}
 
 export class SessionLocks {
   readonly #locks = globalThis.navigator?.locks as LockManager | undefined
+  readonly #mine = new Map<SessionId, Right>()
 
   constructor(private readonly databaseName: string) {}
 
@@ -23,15 +38,17 @@ export class SessionLocks {
     return this.#locks !== undefined
   }
 
-  /**
-   * Resolves to undefined when another tab keeps holding it.
-   * @param stolen called when another tab takes it by force
-   */
-  async take(id: SessionId, stolen: () => void = () => {}): Promise<HeldLock | undefined> {
+  /** Whether this page holds it, be it for a call that is still under way. */
+  isMine(id: SessionId): boolean {
+    return this.#mine.has(id)
+  }
+
+  /** Resolves to undefined when another tab keeps holding it. */
+  async take(id: SessionId): Promise<Right | undefined> {
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), SHORT_WAIT)
     try {
-      return await this.queue(id, stolen, limit.signal)
+      return await this.queue(id, limit.signal)
     } catch (error) {
       if (limit.signal.aborted) return undefined
       throw error
@@ -41,18 +58,18 @@ export class SessionLocks {
   }
 
   /** Undefined when it is held. */
-  takeIfFree(id: SessionId, stolen: () => void): Promise<HeldLock | undefined> {
-    return this.#request(id, { ifAvailable: true }, stolen)
+  takeIfFree(id: SessionId): Promise<Right | undefined> {
+    return this.#request(id, { ifAvailable: true })
   }
 
   /** Resolves when it is this page's turn; rejects when `signal` ends the wait. */
-  async queue(id: SessionId, stolen: () => void, signal: AbortSignal): Promise<HeldLock> {
-    return (await this.#request(id, { signal }, stolen))!
+  async queue(id: SessionId, signal: AbortSignal): Promise<Right> {
+    return (await this.#request(id, { signal }))!
   }
 
   /** Takes it from whoever holds it. */
-  async steal(id: SessionId, stolen: () => void): Promise<HeldLock> {
-    return (await this.#request(id, { steal: true }, stolen))!
+  async steal(id: SessionId): Promise<Right> {
+    return (await this.#request(id, { steal: true }))!
   }
 
   /** Whether any tab writes the session, this one included. */
@@ -79,26 +96,38 @@ export class SessionLocks {
     return new Set(ids.filter((id) => id !== undefined))
   }
 
-  #request(id: SessionId, options: LockOptions, stolen: () => void): Promise<HeldLock | undefined> {
-    if (this.#locks === undefined) return Promise.resolve(NO_LOCK)
-    const name = sessionLock(this.databaseName, id)
+  #request(id: SessionId, options: LockOptions): Promise<Right | undefined> {
     return new Promise((resolve, reject) => {
-      let isMine = false
+      let right: Right | undefined
       const hold = (lock: Lock | null): Promise<void> | undefined => {
         if (lock === null) {
           resolve(undefined)
           return undefined
         }
-        isMine = true
         return new Promise((free) => {
-          const release = (): void => {
-            isMine = false
-            free()
-          }
-          resolve({ release })
+          right = this.#granted(id, free)
+          resolve(right)
         })
       }
-      this.#locks!.request(name, options, hold).catch((error: unknown) => (isMine ? stolen() : reject(error)))
+      if (this.#locks === undefined) return resolve(this.#granted(id, () => {}))
+      this.#locks.request(sessionLock(this.databaseName, id), options, hold).catch((error: unknown) => {
+        if (right === undefined) return reject(error)
+        this.#gone(id, right)
+        right.stolen()
+      })
     })
+  }
+
+  #granted(id: SessionId, free: () => void): Right {
+    const right = new Right(() => {
+      this.#gone(id, right)
+      free()
+    })
+    this.#mine.set(id, right)
+    return right
+  }
+
+  #gone(id: SessionId, right: Right): void {
+    if (this.#mine.get(id) === right) this.#mine.delete(id)
   }
 }

@@ -25,9 +25,11 @@ export class Outbox {
   /** Events known to be safe against a power cut. */
   safe = 0
 
-  /** Until the session is stored for the first time, nothing is sent. */
-  #held = false
-  /** Resolves when it is not held any more. */
+  /** Nothing is sent before the session is stored for the first time … */
+  #isStored = false
+  /** … nor while it is held. */
+  #isHeld = false
+  /** Resolves when neither is in the way any more. */
   #begun!: Promise<void>
   #begin!: () => void
   #stopped: Error | undefined
@@ -48,27 +50,26 @@ export class Outbox {
     readonly epoch: string,
     private readonly listener: OutboxListener,
   ) {
-    this.hold()
+    this.#wait()
   }
 
-  /** Nothing more is sent until `start` or `resume`; what is on its way arrives. */
+  /** Nothing more is sent until `resume`; what is on its way arrives. */
   hold(): void {
     // Whoever waits already goes on waiting for the same.
-    if (this.#held) return
-    this.#held = true
-    this.#begun = new Promise((begin) => (this.#begin = begin))
+    if (this.#maySend) this.#wait()
+    this.#isHeld = true
   }
 
   resume(): void {
-    this.start(this.durable)
+    this.#isHeld = false
+    this.#go()
   }
 
   /** The session is stored up to here; from now on events are sent. */
   start(durable: number): void {
-    this.#held = false
+    this.#isStored = true
     this.durable = durable
-    this.#begin()
-    if (durable < this.log.length) this.send()
+    this.#go()
   }
 
   /** Nothing is sent any more; what waits for it rejects with `reason`. */
@@ -80,7 +81,7 @@ export class Outbox {
 
   appended(event: SessionEvent): void {
     if (event.type !== 'assistant/chunk') this.#urgent = event.seq + 1
-    if (this.#held || this.#sending !== undefined) return
+    if (!this.#maySend || this.#sending !== undefined) return
     if (this.#failures > 0) {
       // A try is armed already; an append makes one too, though not one per token.
       if (Date.now() - this.#failedAt >= RETRY_WAIT) this.send()
@@ -122,12 +123,26 @@ export class Outbox {
 
   /** Asks whether this writer still has the session; one that has been overtaken is told as lost. */
   async check(): Promise<void> {
-    if (this.#held || this.#stopped !== undefined) return
+    if (!this.#maySend || this.#stopped !== undefined) return
     await this.connection.call('flush', this.id, this.epoch).catch((error: unknown) => void this.#note(error))
   }
 
+  get #maySend(): boolean {
+    return this.#isStored && !this.#isHeld
+  }
+
+  #wait(): void {
+    this.#begun = new Promise((begin) => (this.#begin = begin))
+  }
+
+  #go(): void {
+    if (!this.#maySend) return
+    this.#begin()
+    if (this.durable < this.log.length) this.send()
+  }
+
   #pump(): Promise<void> {
-    if (this.#held || this.#stopped !== undefined) return Promise.resolve()
+    if (!this.#maySend || this.#stopped !== undefined) return Promise.resolve()
     return (this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined
       if (this.durable === this.log.length || this.#stopped !== undefined) return
@@ -142,7 +157,7 @@ export class Outbox {
     await Promise.resolve() // what is appended in the same breath goes with the first event
     this.#failure = undefined
     // Held meanwhile: what was asked for goes, and nothing after it.
-    for (let sent = 0; sent === 0 || !this.#held; sent++) {
+    for (let sent = 0; sent === 0 || !this.#isHeld; sent++) {
       if (this.durable === this.log.length || this.#stopped !== undefined || !this.#mustGo()) break
       const segments = this.#batch()
       try {

@@ -3,27 +3,21 @@ import type { Connection } from './connection.js'
 import { notLive, SessionCore, type SessionHost } from './core.js'
 import { oncePerFrame } from './frame.js'
 import { Listeners } from './listeners.js'
-import type { HeldLock } from './locks.js'
+import type { Right } from './locks.js'
 import type { SessionEvent, SessionId } from './log/event.js'
 import type { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import type { Presence } from './presence.js'
+import { Queues } from './queues.js'
 import { Session } from './session.js'
 import type { SessionStoreEvents, StoredChange } from './stored.js'
 import { Tabs } from './tabs.js'
 import type { Writer } from './writers.js'
 
-/** The right to write one session; a stolen one is gone without being released. */
-export interface Right {
-  held: HeldLock | undefined
-  onStolen: () => void
-}
-
 export class Registry implements SessionHost {
   readonly listeners = new Listeners<SessionStoreEvents>()
   readonly #live = new Map<SessionId, SessionCore>()
-  /** The last thing that is under way for an id. */
-  readonly #queues = new Map<SessionId, Promise<void>>()
+  readonly queues = new Queues()
   readonly #grown = new Map<SessionId, number>()
   /** Releases under way. One is given up when the session is loaded again before its end. */
   readonly #releases = new Set<{ core: SessionCore; isGivenUp: boolean }>()
@@ -45,7 +39,7 @@ export class Registry implements SessionHost {
     const place = connection.isMemory ? `${connection.databaseName}:${presence.token}` : connection.databaseName
     this.tabs = new Tabs(place, presence.token, (id) => this.#live.has(id))
     connection.onEnd(() => {
-      for (const core of this.all()) core.lock?.release()
+      for (const core of this.all()) core.right?.release()
       this.tabs.end()
       this.presence.end()
     })
@@ -89,8 +83,11 @@ export class Registry implements SessionHost {
     }
   }
 
-  /** Stores what is left and lets the session go. `SessionStore.release` says more. */
-  async release(session: Session): Promise<void> {
+  /**
+   * Stores what is left and lets the session go. `SessionStore.release` says more.
+   * @param isTooLate whether to give up, and keep it, since nobody wants it any more
+   */
+  async release(session: Session, isTooLate: () => boolean = () => false): Promise<void> {
     requireSession(session)
     if (session.state !== 'live') return
     const core = this.requireCore(session)
@@ -99,11 +96,12 @@ export class Registry implements SessionHost {
     try {
       // A listener of a flush may release the session: it has been told, and must not wait for itself.
       if (!this.#flushing.get(core)) await this.flush(session)
-      await this.exclusive([session.id], async () => {
+      await this.queues.exclusive([session.id], async () => {
         if (release.isGivenUp || core.state !== 'live') return
         // Events that were appended meanwhile are stored too.
         do await core.outbox.secure()
         while (core.outbox.safe < core.log.length)
+        if (isTooLate()) return
         this.leave(core, 'released')
         await this.takeBack(core)
       })
@@ -133,46 +131,35 @@ export class Registry implements SessionHost {
     await this.connection.call('unreserve', core.header.id, core.outbox.epoch).catch(() => {})
   }
 
-  /** What comes, goes or is deleted under one id does so one after another. */
-  exclusive<T>(ids: readonly SessionId[], task: () => Promise<T>): Promise<T> {
-    const before = ids.map((id) => this.#queues.get(id) ?? Promise.resolve())
-    const run = Promise.all(before).then(task)
-    const settled = run.then(
-      () => {},
-      () => {},
-    )
-    for (const id of ids) this.#queues.set(id, settled)
-    void settled.then(() => {
-      for (const id of ids) if (this.#queues.get(id) === settled) this.#queues.delete(id)
-    })
-    return run
-  }
-
-  /** Resolves when nothing is under way any more; at once when nothing is. */
-  async idle(): Promise<void> {
-    while (this.#queues.size > 0) await Promise.all(this.#queues.values())
-  }
-
   /** @param stored name of the stored log; default: the epoch, after which it is called when it is made */
   enter(
     header: SessionHeader,
     log: GrowingLog,
     firstLiveSeq: number,
-    { epoch, stored = epoch, lock }: { epoch: string; stored?: string; lock: Right },
+    { epoch, stored = epoch, right }: { epoch: string; stored?: string; right: Right },
   ): SessionCore {
     const core = new SessionCore(this, header, log, firstLiveSeq, epoch, stored)
-    core.lock = lock.held
-    lock.onStolen = () => this.lost(core, 'conflict')
     this.#live.set(header.id, core)
+    this.tabs.writers.came(header.id)
+    this.entitle(core, right)
+    // The page has gone while it was made.
+    if (this.tabs.isAway) this.suspend(core)
     return core
   }
 
-  /** The right to write a session. `Tabs.take` says more. */
-  async take(id: SessionId, isForced = false): Promise<Right> {
-    const right: Right = { held: undefined, onStolen: () => {} }
-    const stolen = (): void => right.onStolen()
-    right.held = await (isForced ? this.tabs.takeOver(id, stolen) : this.tabs.take(id, stolen))
-    return right
+  /** Nothing of the session is sent, and others may have it, until it is entitled again. */
+  suspend(core: SessionCore): void {
+    core.outbox.send()
+    core.outbox.hold()
+    core.right?.release()
+    core.right = undefined
+    this.tabs.tellWriter(core.header.id, false)
+  }
+
+  /** From now on it is this right that the session is written by. */
+  entitle(core: SessionCore, right: Right): void {
+    core.right = right
+    right.onStolen = () => this.lost(core, 'conflict')
   }
 
   /** Tells of a session that has entered. A listener that throws sends it away again. */
@@ -190,8 +177,8 @@ export class Registry implements SessionHost {
     this.#live.delete(core.header.id)
     core.leave(state)
     this.listeners.emit('session/disposed', core.session)
-    core.lock?.release()
-    core.lock = undefined
+    core.right?.release()
+    core.right = undefined
     this.tabs.tellWriter(core.header.id, false)
   }
 
@@ -204,6 +191,20 @@ export class Registry implements SessionHost {
 
   writerOf(id: SessionId): Writer {
     return this.tabs.writers.of(id)
+  }
+
+  /** Calls `listener` when another than before writes the session. Returns what ends it. */
+  onWriter(id: SessionId, listener: () => void): () => void {
+    const told = (of: SessionId): void => void (of === id && listener())
+    const here = ({ id }: Session): void => told(id)
+    const stops = [
+      this.tabs.writers.on(told),
+      this.listeners.on('session/created', here),
+      this.listeners.on('session/disposed', here),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
   }
 
   published(session: Session, event: SessionEvent): void {

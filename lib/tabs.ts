@@ -1,6 +1,6 @@
 /** This page among the other tabs of its database: who writes what, and what they tell each other. */
 import { TabChannel } from './channel.js'
-import { SessionLocks, type HeldLock } from './locks.js'
+import { SessionLocks, type Right } from './locks.js'
 import type { SessionId } from './log/event.js'
 import type { StoredChange } from './stored.js'
 import { askToLeave, isAnywhere, locked, takeOver } from './takeover.js'
@@ -12,6 +12,8 @@ export class Tabs {
   readonly writers: Writers
   /** In Chromium a frozen page hears what is said, but neither its timers nor its worker run. */
   isFrozen = false
+  /** The page has gone, perhaps into the back/forward cache. */
+  isAway = false
 
   /**
    * @param token this page's name among the others
@@ -23,19 +25,16 @@ export class Tabs {
     this.writers = new Writers(this.locks, this.channel, isHere, () => this.isFrozen)
   }
 
-  /**
-   * The right to write a session. Rejects with `SESSION_LOCKED` when another tab has it and, after a short wait, still does.
-   * @param stolen called when another tab takes it by force
-   */
-  async take(id: SessionId, stolen?: () => void): Promise<HeldLock> {
-    const lock = await this.locks.take(id, stolen)
-    if (lock === undefined) throw locked(id)
-    return lock
+  /** The right to write a session. Rejects with `SESSION_LOCKED` when another tab has it and, after a short wait, still does. */
+  async take(id: SessionId): Promise<Right> {
+    const right = await this.locks.take(id)
+    if (right === undefined) throw locked(id)
+    return right
   }
 
   /** The same, from whoever has it. Rejects with `SESSION_LOCKED` when that tab cannot let go. */
-  async takeOver(id: SessionId, stolen: () => void): Promise<HeldLock> {
-    if (this.locks.areThere) return takeOver(this.locks, this.channel, id, stolen)
+  async takeOver(id: SessionId): Promise<Right> {
+    if (this.locks.areThere) return takeOver(this.locks, this.channel, id)
     await askToLeave(this.channel, id)
     return this.take(id)
   }
@@ -57,11 +56,13 @@ export class Tabs {
 
   /** Nothing is heard, and nobody waited for, until `resume`. */
   pause(): void {
+    this.isAway = true
     this.writers.pause()
     this.channel.close()
   }
 
   resume(): void {
+    this.isAway = false
     this.channel.open()
     this.writers.forget()
   }

@@ -1,40 +1,35 @@
 /** Taking a session over from the tab that writes it: in order where that tab answers, by force where it is silent. */
 import type { Heard, TabChannel } from './channel.js'
-import type { HeldLock, SessionLocks } from './locks.js'
+import type { Right, SessionLocks } from './locks.js'
 import type { SessionId } from './log/event.js'
-import { SessionStoreError, type SessionStoreErrorCode } from './wire/errors.js'
+import { SessionStoreError } from './wire/errors.js'
 
 /** A tab that does not answer within this is frozen, or busy as if it were, ms. */
 const SILENCE = 1000
-/** How long a tab that has answered may take to store what it has, ms. */
-const PATIENCE = 15_000
+/** How long a tab that has answered may take to store what it has, ms. After that neither waits for the other. */
+export const PATIENCE = 15_000
 
 /** 'silent': nobody answers, or not any more. */
 type Answer = { refusal: SessionStoreError } | 'silent'
-type Outcome = { lock: HeldLock } | Answer
+type Outcome = { right: Right } | Answer
 
 /**
  * The session's lock. Rejects with `SESSION_LOCKED`: who holds it answered that it cannot store what it has, or is taking
  * too long; the cause says why.
  */
-export async function takeOver(
-  locks: SessionLocks,
-  channel: TabChannel,
-  id: SessionId,
-  stolen: () => void,
-): Promise<HeldLock> {
-  const free = await locks.takeIfFree(id, stolen)
+export async function takeOver(locks: SessionLocks, channel: TabChannel, id: SessionId): Promise<Right> {
+  const free = await locks.takeIfFree(id)
   if (free !== undefined) return free
   for (;;) {
     const holder = await locks.holderOf(id)
-    const outcome = await askAndQueue(locks, channel, id, stolen)
+    const outcome = await askAndQueue(locks, channel, id)
     if (outcome === 'silent') {
       // Who was silent is robbed; who has come in its place has not been asked.
       if (holder === undefined || (await locks.holderOf(id)) !== holder) continue
-      return locks.steal(id, stolen)
+      return locks.steal(id)
     }
     if ('refusal' in outcome) throw locked(id, outcome.refusal)
-    return outcome.lock
+    return outcome.right
   }
 }
 
@@ -69,18 +64,13 @@ export function locked(id: SessionId, cause?: SessionStoreError): SessionStoreEr
 }
 
 /** In the queue first: between the other tab's letting go and the request nobody else may come. */
-async function askAndQueue(
-  locks: SessionLocks,
-  channel: TabChannel,
-  id: SessionId,
-  stolen: () => void,
-): Promise<Outcome> {
+async function askAndQueue(locks: SessionLocks, channel: TabChannel, id: SessionId): Promise<Outcome> {
   const giveUp = new AbortController()
-  const queued = locks.queue(id, stolen, giveUp.signal).then((lock) => ({ lock }))
+  const queued = locks.queue(id, giveUp.signal).then((right) => ({ right }))
   const asking = ask(channel, id, false)
   const outcome = await Promise.race([queued, asking.outcome])
   asking.end()
-  if (outcome !== 'silent' && 'lock' in outcome) return outcome
+  if (outcome !== 'silent' && 'right' in outcome) return outcome
   giveUp.abort()
   // It may have been granted in this very moment.
   return queued.catch(() => outcome)
@@ -102,15 +92,22 @@ function ask(channel: TabChannel, id: SessionId, isFree: boolean): { outcome: Pr
       clearTimeout(timer)
       timer = setTimeout(() => settle(late), time)
     }
+    /** Who has said that it has the session: what others say of it does not count. */
+    let holder: string | undefined
     const begin = (): void => {
+      holder = undefined
       wait(SILENCE, 'silent')
       channel.post({ kind: 'ask', id })
     }
     const off = channel.on((heard: Heard) => {
       if (heard.id !== id) return
-      if (heard.kind === 'asked') wait(PATIENCE, { refusal: tooSlow(id) })
-      else if (heard.kind === 'kept') settle({ refusal: refusalOf(heard) })
-      else if (heard.kind === 'writer' && heard.isLive) begin()
+      if (heard.kind === 'writer' && heard.isLive) return begin()
+      if (heard.kind === 'asked' && holder === undefined) {
+        holder = heard.from
+        wait(PATIENCE, { refusal: tooSlow(id) })
+      }
+      if (heard.from !== holder) return
+      if (heard.kind === 'kept') settle({ refusal: refusalOf(heard) })
       else if (heard.kind === 'writer' && isFree) settle('silent')
       else if (heard.kind === 'writer') wait(SILENCE, 'silent')
     })
@@ -124,7 +121,7 @@ function ask(channel: TabChannel, id: SessionId, isFree: boolean): { outcome: Pr
 }
 
 function refusalOf({ id, code, message }: Extract<Heard, { kind: 'kept' }>): SessionStoreError {
-  return new SessionStoreError(code as SessionStoreErrorCode, message, { sessionId: id })
+  return new SessionStoreError(code, message, { sessionId: id })
 }
 
 function tooSlow(id: SessionId): SessionStoreError {

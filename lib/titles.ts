@@ -11,7 +11,7 @@ export async function setTitle(registry: Registry, id: SessionId, title: unknown
   const { connection, presence } = registry
   const set = () => connection.call('setTitle', id, shortTitle(title), presence.token)
   // In turn with what makes or deletes the session.
-  await registry.exclusive([id], async () => {
+  await registry.queues.exclusive([id], async () => {
     // Set twice is set: a worker that died may have answered before.
     const row = await set().catch((error: unknown) => {
       if ((error as SessionStoreError).code !== 'WORKER_FAILED') throw error

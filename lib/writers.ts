@@ -13,7 +13,8 @@ const LOOK_INTERVAL = 500
 export type Writer = 'here' | 'elsewhere' | 'none'
 
 export class Writers {
-  readonly #elsewhere = new Set<SessionId>()
+  /** By which tab, where it has said so itself. */
+  readonly #elsewhere = new Map<SessionId, string | undefined>()
   readonly #listeners = new Listeners<{ writer(id: SessionId): void }>()
   /** All that began before this page heard of it is known. */
   #isWhole = false
@@ -28,10 +29,11 @@ export class Writers {
   ) {
     channel.on((heard) => {
       if (heard.kind !== 'writer') return
-      if (heard.isLive) this.#began(heard.id)
-      else if (!locks.areThere) this.#ended(heard.id)
+      const { id, from, isLive } = heard
+      if (isLive) return this.#began(id, from)
       // One that was robbed says so as well, and another has it.
-      else if (!this.#isPaused) this.lookAt(heard.id).catch(() => {})
+      if (locks.areThere && !this.#isPaused) this.lookAt(id).catch(() => {})
+      if (!locks.areThere && this.#elsewhere.get(id) === from) this.#ended(id)
     })
   }
 
@@ -46,20 +48,25 @@ export class Writers {
     if (!this.#isWhole) {
       const held = await this.locks.held()
       this.#isWhole = true
-      for (const id of held) if (!this.isHere(id)) this.#began(id)
+      for (const id of held) if (!this.locks.isMine(id)) this.#began(id)
     }
-    await Promise.all([...this.#elsewhere].map((id) => this.lookAt(id)))
+    await Promise.all([...this.#elsewhere.keys()].map((id) => this.lookAt(id)))
   }
 
   /** Looks whether another tab writes this one now. Not while the page is frozen: to look is to hold it for a moment. */
   async lookAt(id: SessionId): Promise<void> {
     if (!this.locks.areThere || this.isFrozen()) return
     const isHeld = await this.locks.isHeld(id)
-    if (!isHeld) this.#ended(id)
-    else if (!this.isHere(id)) this.#began(id)
+    if (!isHeld || this.locks.isMine(id)) this.#ended(id)
+    else this.#began(id)
   }
 
-  /** Calls `listener` when somebody else begins to write a session, or stops. */
+  /** This page writes it now, and nobody else does. */
+  came(id: SessionId): void {
+    if (this.#elsewhere.delete(id)) this.#look()
+  }
+
+  /** Calls `listener` when somebody else begins to write a session, also in another's place, or stops. */
   on(listener: (id: SessionId) => void): () => void {
     return this.#listeners.on('writer', listener)
   }
@@ -86,9 +93,9 @@ export class Writers {
     this.pause()
   }
 
-  #began(id: SessionId): void {
-    if (this.#elsewhere.has(id)) return
-    this.#elsewhere.add(id)
+  #began(id: SessionId, by?: string): void {
+    if (this.#elsewhere.has(id) && (by === undefined || this.#elsewhere.get(id) === by)) return
+    this.#elsewhere.set(id, by)
     this.#look()
     this.#listeners.emit('writer', id)
   }

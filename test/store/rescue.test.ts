@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Session, SessionEvent } from 'idb-sessions'
 import { log, turn } from '../log/support.js'
-import { overtake } from '../support/behind.js'
-import { loseAnswer } from '../support/calls.js'
+import { overtake, remove } from '../support/behind.js'
+import { beforeCall, loseAnswer } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
 import type { Page } from '../support/page.js'
+import { damage } from '../support/records.js'
 
 /** A session that was overtaken after two turns, with two more events that only this page has. */
 async function conflict(rest: (session: Session) => void = (session) => void appendTurn(session, 'mine', 'only')) {
@@ -99,6 +100,23 @@ describe('saveAsFork', () => {
     await opened.store.flush(session).catch(() => {})
     expect(session.state).toBe('deleted')
     expect((await session.saveAsFork('b')).events).toEqual(session.events)
+  })
+
+  test('of one that is damaged where it should be common keeps the whole log, which can be loaded', async () => {
+    const { opened, session } = await conflict()
+    await damage(opened.name, (segment) => ({ ...segment, bytes: segment.bytes.slice(1) }))
+    const saved = await session.saveAsFork('b')
+    expect(saved.header.seedLength).toBe(0)
+    await opened.store.release(saved)
+    expect((await opened.store.load('b')).events).toEqual(session.events)
+  })
+
+  test('of one that is deleted in that very moment keeps the whole log', async () => {
+    const { opened, session, other } = await conflict()
+    beforeCall(opened, 'fork', () => remove(other, 'a'))
+    const saved = await session.saveAsFork('b')
+    expect(saved).toMatchObject({ state: 'live', header: { seedLength: 0 } })
+    expect(await stored(opened, 'b')).toEqual(session.events)
   })
 
   test('of a live session is a mistake', async () => {

@@ -27,6 +27,15 @@ export function beforeCall(page: Page, name: Name, task: () => unknown, times = 
   }
 }
 
+/** Runs `task` when the calls of this name are carried out, before their answer comes. */
+export function afterCall(page: Page, name: Name, task: () => unknown): void {
+  intercept(page, async (called, call) => {
+    const answer = await call()
+    if (called === name) await task()
+    return answer
+  })
+}
+
 /** Holds the next `count` calls back until the last of them is there, then does `task` and makes them all. */
 export function holdCalls(page: Page, count: number, task: () => void): void {
   const { opened, open } = gate()
