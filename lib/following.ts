@@ -1,6 +1,5 @@
 /** A session as another tab writes it: read when the writer's tab says that it has grown, and when this page is seen again. */
 import { notFound } from './ids.js'
-import type { SessionId } from './log/event.js'
 import { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import { readLog, type StoredLog } from './reading.js'
@@ -9,6 +8,10 @@ import { SessionView, type SessionState, type ViewCore } from './session.js'
 import { Subscribers } from './subscribers.js'
 import { SessionStoreError } from './wire/errors.js'
 import type { Writer } from './writers.js'
+
+/** After a failure it is read again after this, doubled by each failure up to `RETRY_LIMIT`, ms; a hint waits for none. */
+const RETRY_WAIT = 200
+const RETRY_LIMIT = 5000
 
 export class Following implements ViewCore {
   readonly view: SessionView
@@ -20,6 +23,8 @@ export class Following implements ViewCore {
   readonly #stops: (() => void)[]
   #isStale = false
   #reading: Promise<void> | undefined
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
 
   constructor(
     private readonly registry: Registry,
@@ -30,23 +35,15 @@ export class Following implements ViewCore {
     this.#stored = log
     this.log = new GrowingLog(events)
     this.view = new SessionView(this)
-    const { listeners, tabs } = registry
-    const changed = (id: SessionId): void => {
-      if (id !== header.id) return
-      this.#subscribers.changed()
-      // Who has ended may not have come to say what it stored last.
-      void this.read()
-    }
     this.#stops = [
       // A hint, whoever gives it: what is stored is the truth.
-      listeners.on('stored/changed', ({ id }) => void (id === header.id && this.read())),
-      // A writer that died may not have said what it stored last.
-      tabs.writers.on((id) => {
-        changed(id)
-        if (id === header.id) void this.read()
+      registry.listeners.on('stored/changed', ({ id }) => void (id === header.id && this.read())),
+      registry.onWriter(header.id, () => {
+        this.#subscribers.changed()
+        // A writer that has ended may not have come to say what it stored last.
+        void this.read()
       }),
-      listeners.on('session/created', ({ id }) => changed(id)),
-      listeners.on('session/disposed', ({ id }) => changed(id)),
+      registry.connection.onEnd(() => this.close()),
     ]
   }
 
@@ -68,33 +65,49 @@ export class Following implements ViewCore {
   }
 
   close(): void {
-    this.end('released')
+    this.#end('released')
   }
 
-  end(state: 'released' | 'deleted'): void {
+  #end(state: 'released' | 'deleted'): void {
     if (this.#state !== 'following') return
     this.#state = state
     for (const stop of this.#stops) stop()
+    clearTimeout(this.#retry)
     this.#subscribers.changed()
     this.onEnd(this)
   }
 
-  /** Reads what has come, one read at a time. Never rejects: what cannot be read now is read at the next hint. */
+  /** Reads what has come, one read at a time. Never rejects: what cannot be read now is read a while later. */
   read(): Promise<void> {
     this.#isStale = true
     return (this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined)))
   }
 
   async #readAll(): Promise<void> {
+    clearTimeout(this.#retry)
     try {
       while (this.#isStale && this.#state === 'following') {
         this.#isStale = false
         await this.#readOn()
       }
+      this.#failures = 0
     } catch (error) {
-      if (error instanceof SessionStoreError && error.code === 'SESSION_NOT_FOUND') return this.end('deleted')
-      console.error(`idb-sessions: what follows in the session '${this.header.id}' cannot be read`, error)
+      this.#failed(error)
     }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#state !== 'following') return
+    const code = error instanceof SessionStoreError ? error.code : undefined
+    if (code === 'SESSION_NOT_FOUND') return this.#end('deleted')
+    if (code === undefined || code === 'SESSION_CORRUPT' || code === 'FORMAT_UNSUPPORTED') {
+      // Time alone will not mend it.
+      console.error(`idb-sessions: what follows in the session '${this.header.id}' cannot be read`, error)
+      return
+    }
+    // What is wrong with the storage the store's status says.
+    const delay = Math.min(RETRY_WAIT * 2 ** this.#failures++, RETRY_LIMIT)
+    this.#retry = setTimeout(() => void this.read(), delay)
   }
 
   async #readOn(): Promise<void> {

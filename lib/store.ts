@@ -85,7 +85,8 @@ export class SessionStore {
    * gets an event is not listed and goes with the page.
    *
    * Rejects with `SESSION_ALREADY_EXISTS`, `INVALID_HEADER` (id or meta), `INVALID_EVENT` (`index` in the seed),
-   * with what a listener of `session/created` throws, and with storage errors; then nothing is left of it.
+   * with what a listener of `session/created` throws, and with storage errors; then nothing is left of it. With
+   * `SESSION_CONFLICT` when another tab takes it by force before it is stored.
    * @param id default: `session-<uuid>`
    * Source: `spec` 3.1, 2.2.
    */
@@ -154,8 +155,8 @@ export class SessionStore {
     requireId(id)
     const read = await readLog(this.#connection, id, this.#registry.ownTypes)
     if (read.damage !== undefined) throw read.damage
-    this.#requireOpen()
     await this.#registry.tabs.writers.lookAt(id)
+    this.#requireOpen()
     const following = new Following(this.#registry, read, (ended) => this.#followed.delete(ended))
     this.#followed.add(following)
     // It may have grown while it was read.
@@ -165,6 +166,11 @@ export class SessionStore {
 
   /** `load`, as long as no other tab has the session live; else `follow`. Rejects as they do, `SESSION_LOCKED` aside. */
   async open(id: SessionId): Promise<SessionView> {
+    this.#requireOpen()
+    requireId(id)
+    const { tabs } = this.#registry
+    // Where there are no locks, a load would just take it.
+    if (!tabs.locks.areThere && this.get(id) === undefined && (await tabs.isElsewhere(id))) return this.follow(id)
     try {
       return await this.load(id)
     } catch (error) {
@@ -366,7 +372,6 @@ export class SessionStore {
     if (this.#isClosed) return
     await releaseAll(this.#registry, () => (this.#isClosed = true))
     this.#unwatch()
-    for (const following of this.#followed) following.end('released')
     this.#connection.end(closedError())
   }
 

@@ -2,12 +2,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Session, SessionStore, SessionView, StoredChange } from 'idb-sessions'
 import { runTurn, userMessage } from 'idb-sessions/turn'
-import { sessionLock } from '../../lib/wire/protocol.js'
 import { log, start, turn } from '../log/support.js'
 import { gate, noRoom } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
 import { hasLocks, type Page } from '../support/page.js'
+import { holdSilently, steal } from '../support/robber.js'
 
 const LOCKED = { name: 'SessionStoreError', code: 'SESSION_LOCKED', sessionId: 'a' }
 const MODEL = { provider: 'p', model: 'm' }
@@ -30,24 +30,6 @@ function deltas(session: Session, count: number): void {
   }
 }
 
-/** Somebody who holds the lock of a session and says nothing, as a frozen tab does. `robbed` resolves when it is stolen. */
-async function holdSilently(
-  { name }: Page,
-  id: string,
-  options: LockOptions = {},
-): Promise<{ robbed: Promise<unknown> }> {
-  const { opened: held, open: hold } = gate()
-  const { opened: ended, open: end } = gate()
-  onTestFinished(end)
-  const holding = navigator.locks.request(sessionLock(name, id), options, () => {
-    hold()
-    return ended
-  })
-  const robbed = holding.catch((error: unknown) => error)
-  await held
-  return { robbed }
-}
-
 describe.runIf(hasLocks)('a session that is live in another tab (not in Node: it takes Web Locks)', () => {
   test('is locked for load, after a short wait', async () => {
     const { second } = await two()
@@ -66,24 +48,6 @@ describe.runIf(hasLocks)('a session that is live in another tab (not in Node: it
     const loading = second.store.load('a')
     first.crash()
     expect((await loading).events).toEqual(session.events)
-  })
-
-  test('is followed by open', async () => {
-    const { second } = await two()
-    expect((await second.store.open('a')).state).toBe('following')
-  })
-
-  test('stays when it is deleted, and others go', async () => {
-    const { first, second, session } = await two()
-    const other = await second.store.create('b', { seed: log(turn(1)) })
-    await second.store.release(other)
-    expect(await second.store.delete(['a', 'b', 'c'])).toEqual([
-      { id: 'a', outcome: 'locked' },
-      { id: 'b', outcome: 'deleted' },
-      { id: 'c', outcome: 'missing' },
-    ])
-    appendTurn(session, 'still', 'here')
-    expect(await first.store.flush(session)).toBe(true)
   })
 
   test('has an id that is taken, for create, fork and import, though nothing is stored yet', async () => {
@@ -111,6 +75,35 @@ describe.runIf(hasLocks)('a session that is live in another tab (not in Node: it
     await expect.poll(writer).toBe('elsewhere')
     first.crash()
     await expect.poll(writer).toBe('none')
+  })
+})
+
+describe('a session that is live in another tab, which answers', () => {
+  test('is followed by open', async () => {
+    const { second } = await two()
+    expect((await second.store.open('a')).state).toBe('following')
+  })
+
+  test('stays when it is deleted, and others go', async () => {
+    const { first, second, session } = await two()
+    const other = await second.store.create('b', { seed: log(turn(1)) })
+    await second.store.release(other)
+    expect(await second.store.delete(['a', 'b', 'c'])).toEqual([
+      { id: 'a', outcome: 'locked' },
+      { id: 'b', outcome: 'deleted' },
+      { id: 'c', outcome: 'missing' },
+    ])
+    appendTurn(session, 'still', 'here')
+    expect(await first.store.flush(session)).toBe(true)
+  })
+
+  test('that was deleted behind its back is so there too, as soon as anybody says so', async () => {
+    const { first, second, session } = await two()
+    await second.connection.call('delete', ['a'])
+    const channel = new BroadcastChannel(`idb-sessions:${first.name}`)
+    onTestFinished(() => channel.close())
+    channel.postMessage({ protocol: 1, from: 'x', kind: 'changed', id: 'a', change: 'deleted', length: 0 })
+    await expect.poll(() => session.state).toBe('deleted')
   })
 })
 
@@ -316,7 +309,7 @@ describe('taking over', () => {
     const { first, session } = await two()
     noRoom(first, 'append')
     session.append('turn/start', { turn: 2 })
-    await holdSilently(first, 'a', { steal: true })
+    await steal(first, 'a')
     await expect.poll(() => session.state).toBe('conflict')
     expect(session.seq).toBe(4)
     expect(() => session.append('turn/end', { turn: 2, reason: { kind: 'completed' } })).toThrow(

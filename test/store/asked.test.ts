@@ -1,0 +1,180 @@
+/** What tabs say to each other when one asks for a session that another has, and what is believed of it. */
+// Before everything that looks for locks.
+import '../support/fake-locks.js'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { SessionView } from 'idb-sessions'
+import { sessionLock } from '../../lib/wire/protocol.js'
+import { SessionStoreError } from '../../lib/wire/errors.js'
+import { log, turn } from '../log/support.js'
+import { beforeCall, gate } from '../support/calls.js'
+import { page, tab } from '../support/lifetime.js'
+import { appendTurn } from '../support/logs.js'
+import type { Page } from '../support/page.js'
+import { steal } from '../support/robber.js'
+
+/** A tab with a live session 'a' of one turn, and another tab. */
+async function two() {
+  const first = await page()
+  const session = await first.store.create('a', { seed: log(turn(1)) })
+  return { first, session, second: await tab(first) }
+}
+
+/** A script of the origin that answers whoever asks. */
+function answerAll({ name }: Page, answer: object): void {
+  const channel = new BroadcastChannel(`idb-sessions:${name}`)
+  onTestFinished(() => channel.close())
+  channel.onmessage = ({ data }) => {
+    const { kind, id, from } = data as { kind: string; id: string; from: string }
+    if (kind === 'ask') channel.postMessage({ protocol: 1, from: 'stranger', id, to: from, ...answer })
+  }
+}
+
+/** A listener of its flushes that keeps the page's sessions from being released, until `open`. */
+function slowFlush({ store }: Page): { asked: Promise<void>; open: () => void } {
+  const { opened, open } = gate()
+  const { opened: asked, open: ask } = gate()
+  store.on('session/flush', () => {
+    ask()
+    return opened
+  })
+  return { asked, open }
+}
+
+describe('a tab that asks for a session', () => {
+  test.each([
+    { kind: 'kept', code: 'STORAGE_FULL', message: 'no room' },
+    { kind: 'writer', isLive: false },
+  ])('does not believe $kind of one that has it not', async (answer) => {
+    const { first, second, session } = await two()
+    answerAll(first, answer)
+    const { asked, open } = slowFlush(first)
+    const taking = second.store.load('a', { takeOver: true })
+    await asked
+    open()
+    expect((await taking).state).toBe('live')
+    expect(session.state).toBe('released')
+  })
+
+  test('takes no code for a reason that is none', async () => {
+    const { first, second } = await two()
+    first.store.on('session/flush', () => {
+      throw Object.assign(new Error('not today'), { code: 'EACCES' })
+    })
+    const refused = { code: 'SESSION_LOCKED', cause: { code: 'BLOCKED', message: 'not today' } }
+    await expect(second.store.load('a', { takeOver: true })).rejects.toMatchObject(refused)
+  })
+
+  test('is told at once when the session is loaded again there', async () => {
+    const { first, second, session } = await two()
+    const { asked, open } = slowFlush(first)
+    const taking = second.store.load('a', { takeOver: true })
+    await asked
+    expect(await first.store.load('a')).toBe(session)
+    open()
+    await expect(taking).rejects.toMatchObject({ code: 'SESSION_LOCKED', cause: { code: 'BLOCKED' } })
+    expect(session.state).toBe('live')
+  })
+
+  test('waits so long and no longer, and the session stays where it is then', async () => {
+    const { first, session } = await two()
+    const { asked, open } = slowFlush(first)
+    const channel = new BroadcastChannel(`idb-sessions:${first.name}`)
+    onTestFinished(() => channel.close())
+    const { opened: kept, open: keep } = gate()
+    channel.onmessage = ({ data }) => (data as { kind: string }).kind === 'kept' && keep()
+    channel.postMessage({ protocol: 1, from: 'asker', kind: 'ask', id: 'a' })
+    await asked
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 16_000)
+    onTestFinished(() => clock.mockRestore())
+    open()
+    await kept
+    expect(session.state).toBe('live')
+  })
+})
+
+describe('who writes a session', () => {
+  test('is told to who has it no more', async () => {
+    const { first, second, session } = await two()
+    const { opened: told, open } = gate()
+    await second.store.load('a', { takeOver: true })
+    await expect.poll(() => session.writer).toBe('elsewhere')
+    session.subscribe(() => session.writer === 'none' && open())
+    await second.store.close()
+    await told
+    expect(first.store.get('a')).toBeUndefined()
+  })
+
+  test('is nobody as soon as this page lets it go, whoever had it before', async () => {
+    const { second, session } = await two()
+    const view: SessionView = await second.store.follow('a')
+    expect(view.writer).toBe('elsewhere')
+    const taken = await second.store.load('a', { takeOver: true })
+    await second.store.release(taken)
+    expect([view.writer, taken.writer]).toEqual(['none', 'none'])
+    expect(session.state).toBe('released')
+  })
+
+  test('is told when one tab takes it from another, and what is stored by then is read', async () => {
+    const { first, second, session } = await two()
+    const third = await tab(first)
+    const view = await third.store.follow('a')
+    appendTurn(session, 'last', 'words')
+    while (session.durable < session.seq) await first.connection.call('ping')
+    // A page that dies says nothing of what it stored last.
+    first.crash()
+    await second.store.load('a', { takeOver: true })
+    await expect.poll(() => view.seq).toBe(session.seq)
+  })
+})
+
+describe('a follower', () => {
+  test('that could not read reads again, without a word from anybody', async () => {
+    const { first, second, session } = await two()
+    const view = await second.store.follow('a')
+    beforeCall(second, 'read', () => {
+      throw new SessionStoreError('BLOCKED', 'a transaction of another tab')
+    })
+    appendTurn(session, 'hi', 'hello')
+    await first.store.flush(session)
+    await expect.poll(() => view.events, { timeout: 5000 }).toEqual(session.events)
+  })
+
+  test('whose store is closed while it reads says nothing on the console', async () => {
+    const { first, second, session } = await two()
+    const said = vi.spyOn(console, 'error')
+    onTestFinished(() => said.mockRestore())
+    const view = await second.store.follow('a')
+    const { opened: reading, open } = gate()
+    beforeCall(second, 'read', open)
+    appendTurn(session, 'hi', 'hello')
+    await first.store.flush(session)
+    await reading
+    await second.store.close()
+    expect(view.state).toBe('released')
+    expect(said).not.toHaveBeenCalled()
+  })
+})
+
+test('a delete that cannot ask for one lock frees the others', async () => {
+  const { first } = await two()
+  await first.store.create('b', { seed: log(turn(1)) })
+  await first.store.release(first.store.get('b')!)
+  const request = navigator.locks.request.bind(navigator.locks) as (...args: unknown[]) => Promise<unknown>
+  const spy = vi.spyOn(navigator.locks, 'request')
+  onTestFinished(() => spy.mockRestore())
+  const failing = (name: string, ...rest: unknown[]): Promise<unknown> =>
+    name === sessionLock(first.name, 'c') ? Promise.reject(new Error('no locks')) : request(name, ...rest)
+  spy.mockImplementation(failing)
+  await expect(first.store.delete(['b', 'c'])).rejects.toThrow('no locks')
+  expect((await first.store.load('b')).state).toBe('live')
+})
+
+test('a session that was robbed says who has it, and tells so', async () => {
+  const { first, session } = await two()
+  const { opened: told, open } = gate()
+  session.subscribe(() => session.writer === 'elsewhere' && open())
+  await steal(first, 'a')
+  await told
+  expect(session.state).toBe('conflict')
+})
