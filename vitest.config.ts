@@ -51,8 +51,7 @@ export default mergeConfig(
           },
         },
         faults,
-        // A run of its own, `npm run test:tabs`: real tabs.
-        ...(process.env['TABS'] === undefined ? [] : [tabs]),
+        tabs,
       ],
     },
   }),

@@ -101,13 +101,13 @@ inEach(
         window.tab.appendChunks('a', 'late', 10)
       })
       const own = await stale.evaluate(() => window.tab.see('a').events)
-      const hogging = stale.evaluate(() => window.tab.hog(5000))
+      const letGo = await browser.makeBusy(stale)
       await other.evaluate(async () => {
         await window.tab.store.load('a', { takeOver: true })
         await window.tab.store.delete('a')
       })
       const anew = await create(other, 'a')
-      await hogging
+      await letGo()
       await stale.evaluate(() => window.tab.letThrough())
       await stale.waitForFunction(() => /conflict|deleted/.test(window.tab.session('a').state))
       expect(

@@ -10,6 +10,8 @@ export const tabs: TestProjectInlineConfiguration = {
     globalSetup: 'test/tabs/site.ts',
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // Two browsers at once: most of the time is waiting.
+    maxWorkers: 2,
     // After the other projects, which would be slowed down by it, and it by them.
     sequence: { groupOrder: 11 },
   },

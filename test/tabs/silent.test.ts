@@ -6,17 +6,14 @@ import { inEach } from './browser.js'
 import { expectRecovers, hold, plan, rob } from './robbing.js'
 import { expectNothingLost } from './stored.js'
 
-/** How long a page is busy that cannot answer within any limit, ms. */
-const BUSY = 5000
-
 inEach(
   (browser) => {
     test('a holder that is too busy to answer', async () => {
       const [busy, other] = await browser.two()
       await hold(busy)
-      const hogging = busy.evaluate((time) => window.tab.hog(time), BUSY)
+      const letGo = await browser.makeBusy(busy)
       const log = await rob(other)
-      await hogging
+      await letGo()
       await expectRecovers(busy, other, log)
       await expectNothingLost([other])
     })
@@ -27,7 +24,7 @@ inEach(
         await window.tab.store.create('a')
         void window.tab.stream('a', plan)
       }, plan)
-      await other.evaluate(() => window.tab.pause(300))
+      await dying.waitForFunction(() => window.tab.session('a').durable > 10)
       const { durable, events } = await dying.evaluate(() => {
         const { durable, events } = window.tab.session('a')
         return { durable, events: JSON.stringify(events.slice(0, durable)) }

@@ -8,9 +8,9 @@ export default function setup(project: TestProject): Promise<() => Promise<void>
   return serveSite(project, new URL('page/index.html', import.meta.url), 'Several tabs')
 }
 
-/** Address of the page, which works on this database. */
-export function address(database = 'tabs'): string {
-  return `${origin()}/test/tabs/page/index.html?${database}`
+/** Address of the page, which works on this database; `host` stands for 127.0.0.1 where the browser was told so. */
+export function address(database = 'tabs', host?: string): string {
+  return `${origin(host)}/test/tabs/page/index.html?${database}`
 }
 
 /** The long form has the counts that were promised. */

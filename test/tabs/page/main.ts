@@ -189,6 +189,13 @@ export class Tab {
     for (const end = performance.now() + time; performance.now() < end;);
   }
 
+  /** The same, before this address answers. */
+  waitBusily(url: string): void {
+    const request = new XMLHttpRequest()
+    request.open('GET', url, false)
+    request.send()
+  }
+
   /** How many records of each kind there are. */
   async records(): Promise<Record<string, number>> {
     const db = await settled(indexedDB.open(DATABASE))
