@@ -35,6 +35,8 @@ export async function takeOver(locks: SessionLocks, channel: TabChannel, id: Ses
 
 /** Where there are no locks: resolves when who writes the session has let go, or nobody answers. */
 export async function askToLeave(channel: TabChannel, id: SessionId): Promise<void> {
+  // Nobody is there.
+  if (channel.silence === 0) return
   const outcome = await ask(channel, id, true).outcome
   if (outcome !== 'silent') throw locked(id, outcome.refusal)
 }
