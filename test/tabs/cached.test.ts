@@ -7,6 +7,12 @@ import { inEach } from './browser.js'
 import { address } from './site.js'
 import { expectNothingLost, SMALL, stored } from './stored.js'
 
+declare global {
+  interface Window {
+    deleting: Promise<unknown>
+  }
+}
+
 const plan = { seed, ...SMALL }
 
 /** A page that has 'a' live leaves for another, with chunks that it has appended in its last breath. */
@@ -88,6 +94,24 @@ inEach(
         await expectNothingLost([other])
       })
     }
+
+    test('it deletes nothing that another tab has taken', async (context) => {
+      const [page, other] = await browser.two()
+      await page.evaluate(async (plan) => {
+        const session = await window.tab.store.create('a')
+        window.tab.append('a', plan, 2)
+        await window.tab.store.flush(session)
+        // Before the page knows what has become of its session.
+        const remove = (): void => void (window.deleting = window.tab.store.delete('a'))
+        addEventListener('pageshow', remove, { once: true })
+      }, plan)
+      await page.goto(address('another'))
+      await other.evaluate(() => window.tab.take('a'))
+      await comeBack(page, context)
+      expect(await page.evaluate(() => window.deleting)).toEqual([{ id: 'a', outcome: 'locked' }])
+      await other.evaluate((plan) => window.tab.append('a', plan, 1), { ...plan, seed: plan.seed + 1 })
+      await expectNothingLost([other])
+    })
 
     test('another tab deletes its session', async (context) => {
       const [page, other] = await browser.two()
