@@ -23,7 +23,7 @@ async function live(): Promise<{ opened: Page; session: Session }> {
   return { opened, session: await opened.store.create('a', { seed: log(turn(1)) }) }
 }
 
-describe.skipIf(inBrowser)('while the page is away', () => {
+describe.skipIf(inBrowser)('while the page is away (in Node only: a real one goes away in `test/tabs`)', () => {
   test('it holds no lock, and what is appended is sent when it is back', async () => {
     const { opened, session } = await live()
     leavePage()
@@ -46,7 +46,7 @@ describe.skipIf(inBrowser)('while the page is away', () => {
   })
 })
 
-describe.skipIf(inBrowser)('back from there', () => {
+describe.skipIf(inBrowser)('a page that is back (in Node only: the same)', () => {
   test('a session that another tab has by now is locked for delete', async () => {
     const { opened } = await live()
     leavePage()
