@@ -34,10 +34,12 @@ export type TabMessage =
   | { kind: 'changed'; id: SessionId; change: (typeof CHANGES)[number]; length: number }
   /** The sender writes the session from now on, or does not any more. */
   | { kind: 'writer'; id: SessionId; isLive: boolean }
-  /** Whoever writes it: let go of it. */
+  /** Whoever writes it: the sender wants it. */
   | { kind: 'ask'; id: SessionId }
-  /** The answer of one who does: it is storing what it has. */
+  /** The answer of one who does, or is about to. Meanwhile the other may have got it from somebody else: does it still? */
   | { kind: 'asked'; id: SessionId; to: string }
+  /** It does: let go of it. */
+  | { kind: 'want'; id: SessionId; to: string }
   /** And that it cannot. */
   | { kind: 'kept'; id: SessionId; to: string; code: Reason; message: string }
   /** Whoever writes it: say so. */
@@ -123,6 +125,7 @@ function parse(data: unknown): Heard | undefined {
     case 'hello':
       return { kind, from, id } as Heard
     case 'asked':
+    case 'want':
     case 'here':
     case 'hi':
       return typeof to === 'string' ? ({ kind, from, id, to } as Heard) : undefined

@@ -61,7 +61,9 @@ export class Handover {
     if (kind === 'writer' && heard.isLive && !tabs.locks.areThere) void core?.outbox.check()
     if (kind === 'who' && core !== undefined) tabs.channel.post({ kind: 'here', id, to: from })
     // Of the answer of a frozen page nothing would come; and who has it not has nothing to say.
-    if (kind === 'ask' && !tabs.isFrozen && tabs.locks.isMine(id)) void this.#letGo(id, from)
+    if (tabs.isFrozen || !tabs.locks.isMine(id)) return
+    if (kind === 'ask') tabs.channel.post({ kind: 'asked', id, to: from })
+    if (kind === 'want') void this.#letGo(id, from)
   }
 
   /** Never rejects: the other tab is told why the session stays. */
@@ -69,7 +71,6 @@ export class Handover {
     const { registry } = this
     const { channel } = registry.tabs
     const end = performance.now() + PATIENCE
-    channel.post({ kind: 'asked', id, to })
     try {
       // It may be on its way in or out.
       await registry.queues.settled(id)
@@ -81,6 +82,8 @@ export class Handover {
         channel.post({ kind: 'kept', id, to, code: 'BLOCKED', message: 'that tab has opened it once more' })
       }
     } catch (error) {
+      // What was overtaken or deleted is not here any more: it is the other's, or nobody's.
+      if (registry.get(id) === undefined) return
       const { code, message } = error as { code?: unknown; message?: unknown }
       channel.post({ kind: 'kept', id, to, code: isReason(code) ? code : 'BLOCKED', message: String(message) })
     }

@@ -106,6 +106,7 @@ function ask(channel: TabChannel, id: SessionId, isFree: boolean): { outcome: Pr
       if (heard.kind === 'writer' && heard.isLive) return begin()
       if (heard.kind === 'asked' && holder === undefined) {
         holder = heard.from
+        channel.post({ kind: 'want', id, to: holder })
         wait(PATIENCE, { refusal: tooSlow(id) })
       }
       if (heard.from !== holder) return

@@ -19,14 +19,16 @@ async function two() {
   return { first, session, second: await tab(first) }
 }
 
-/** A script of the origin that answers whoever asks. */
-function answerAll({ name }: Page, answer: object): void {
+/** A script of the origin that listens to what is said, and says what it likes of 'a', to whoever spoke last. */
+function script({ name }: Page, heard: (message: { kind: string }) => void): (message: object) => void {
   const channel = new BroadcastChannel(`idb-sessions:${name}`)
   onTestFinished(() => channel.close())
+  let to = ''
   channel.onmessage = ({ data }) => {
-    const { kind, id, from } = data as { kind: string; id: string; from: string }
-    if (kind === 'ask') channel.postMessage({ protocol: 1, from: 'stranger', id, to: from, ...answer })
+    to = (data as { from: string }).from
+    heard(data as { kind: string })
   }
+  return (message) => channel.postMessage({ protocol: 1, from: 'script', id: 'a', to, ...message })
 }
 
 /** A listener of its flushes that keeps the page's sessions from being released, until `open`. */
@@ -46,7 +48,7 @@ describe('a tab that asks for a session', () => {
     { kind: 'writer', isLive: false },
   ])('does not believe $kind of one that has it not', async (answer) => {
     const { first, second, session } = await two()
-    answerAll(first, answer)
+    const post = script(first, ({ kind }) => void (kind === 'ask' && post(answer)))
     const { asked, open } = slowFlush(first)
     const taking = second.store.load('a', { takeOver: true })
     await asked
@@ -75,14 +77,31 @@ describe('a tab that asks for a session', () => {
     expect(session.state).toBe('live')
   })
 
+  test('and does not want it any more, since it got it from another, gets nobody’s', async () => {
+    const { first, session } = await two()
+    const { opened: asked, open: ask } = gate()
+    const { opened: here, open } = gate()
+    const post = script(first, ({ kind }) => {
+      if (kind === 'asked') ask()
+      if (kind === 'here') open()
+    })
+    post({ kind: 'ask' })
+    await asked
+    await first.store.flush(session)
+    post({ kind: 'who' })
+    await here
+    expect(session.state).toBe('live')
+  })
+
   test('waits so long and no longer, and the session stays where it is then', async () => {
     const { first, session } = await two()
     const { asked, open } = slowFlush(first)
-    const channel = new BroadcastChannel(`idb-sessions:${first.name}`)
-    onTestFinished(() => channel.close())
     const { opened: kept, open: keep } = gate()
-    channel.onmessage = ({ data }) => (data as { kind: string }).kind === 'kept' && keep()
-    channel.postMessage({ protocol: 1, from: 'asker', kind: 'ask', id: 'a' })
+    const post = script(first, ({ kind }) => {
+      if (kind === 'asked') post({ kind: 'want' })
+      if (kind === 'kept') keep()
+    })
+    post({ kind: 'ask' })
     await asked
     const now = performance.now.bind(performance)
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 16_000)

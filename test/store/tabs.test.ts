@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Session, SessionStore, SessionView, StoredChange } from 'idb-sessions'
 import { runTurn, userMessage } from 'idb-sessions/turn'
 import { log, start, turn } from '../log/support.js'
+import { overtake } from '../support/behind.js'
 import { gate, noRoom } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
@@ -261,6 +262,14 @@ describe('taking over', () => {
     makeRoom()
     session.append('turn/end', { turn: 2, reason: { kind: 'completed' } })
     expect(await first.store.flush(session)).toBe(true)
+  })
+
+  test('from a tab that was overtaken and does not know it yet leaves that one the conflict', async () => {
+    const { first, session, second } = await two()
+    await overtake(await tab(first), 'a')
+    session.append('turn/start', { turn: 2 })
+    expect((await second.store.load('a', { takeOver: true })).seq).toBe(3)
+    expect(session).toMatchObject({ state: 'conflict', seq: 4 })
   })
 
   test('of a session that nobody has is a load', async () => {

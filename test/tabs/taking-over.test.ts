@@ -6,7 +6,7 @@ import { figure, times } from './site.js'
 import { expectConverged, expectNothingLost, SMALL } from './stored.js'
 
 const TIMES = times(8, 50)
-const ROUNDS = times(3, 20)
+const ROUNDS = times(10, 100)
 
 inEach((browser) => {
   test(`taken over ${TIMES} times from a tab that streams`, { timeout: 600_000 }, async () => {
