@@ -61,7 +61,7 @@ export class Handover {
     if (kind === 'writer' && heard.isLive && !tabs.locks.areThere) void core?.outbox.check()
     if (kind === 'who' && core !== undefined) tabs.channel.post({ kind: 'here', id, to: from })
     // Of the answer of a frozen page nothing would come; and who has it not has nothing to say.
-    if (tabs.isFrozen || !tabs.locks.isMine(id)) return
+    if (tabs.isFrozen || tabs.locks.mine(id) === undefined) return
     if (kind === 'ask') tabs.channel.post({ kind: 'asked', id, to: from })
     if (kind === 'want') void this.#letGo(id, from)
   }
@@ -69,13 +69,15 @@ export class Handover {
   /** Never rejects: the other tab is told why the session stays. */
   async #letGo(id: SessionId, to: string): Promise<void> {
     const { registry } = this
-    const { channel } = registry.tabs
+    const { channel, locks } = registry.tabs
+    const right = locks.mine(id)
     const end = performance.now() + PATIENCE
     try {
       // It may be on its way in or out.
       await registry.queues.settled(id)
       const core = registry.get(id)
-      if (core === undefined) return
+      // One that came since was not asked for: what this page had then it has let go of.
+      if (core === undefined || locks.mine(id) !== right) return
       // Whoever asked has been refused by then, and who has it goes on with it.
       await registry.release(core.session, () => performance.now() > end)
       if (core.state === 'live') {

@@ -38,9 +38,9 @@ export class SessionLocks {
     return this.#locks !== undefined
   }
 
-  /** Whether this page holds it, be it for a call that is still under way. */
-  isMine(id: SessionId): boolean {
-    return this.#mine.has(id)
+  /** The one that this page has, be it for a call that is still under way. */
+  mine(id: SessionId): Right | undefined {
+    return this.#mine.get(id)
   }
 
   /** Resolves to undefined when another tab keeps holding it. */

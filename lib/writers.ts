@@ -48,7 +48,7 @@ export class Writers {
     if (!this.#isWhole) {
       const held = await this.locks.held()
       this.#isWhole = true
-      for (const id of held) if (!this.locks.isMine(id)) this.#began(id)
+      for (const id of held) if (this.locks.mine(id) === undefined) this.#began(id)
     }
     await Promise.all([...this.#elsewhere.keys()].map((id) => this.lookAt(id)))
   }
@@ -57,7 +57,7 @@ export class Writers {
   async lookAt(id: SessionId): Promise<void> {
     if (!this.locks.areThere || this.isFrozen()) return
     const isHeld = await this.locks.isHeld(id)
-    if (!isHeld || this.locks.isMine(id)) this.#ended(id)
+    if (!isHeld || this.locks.mine(id) !== undefined) this.#ended(id)
     else this.#began(id)
   }
 

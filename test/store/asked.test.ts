@@ -2,11 +2,11 @@
 // Before everything that looks for locks.
 import '../support/fake-locks.js'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { SessionView } from 'idb-sessions'
+import type { Session, SessionView } from 'idb-sessions'
 import { sessionLock } from '../../lib/wire/protocol.js'
 import { SessionStoreError } from '../../lib/wire/errors.js'
 import { log, turn } from '../log/support.js'
-import { beforeCall, gate } from '../support/calls.js'
+import { afterCall, beforeCall, gate } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
 import type { Page } from '../support/page.js'
@@ -20,13 +20,13 @@ async function two() {
 }
 
 /** A script of the origin that listens to what is said, and says what it likes of 'a', to whoever spoke last. */
-function script({ name }: Page, heard: (message: { kind: string }) => void): (message: object) => void {
+function script({ name }: Page, heard: (message: { kind: string; from: string }) => void): (message: object) => void {
   const channel = new BroadcastChannel(`idb-sessions:${name}`)
   onTestFinished(() => channel.close())
   let to = ''
   channel.onmessage = ({ data }) => {
     to = (data as { from: string }).from
-    heard(data as { kind: string })
+    heard(data as { kind: string; from: string })
   }
   return (message) => channel.postMessage({ protocol: 1, from: 'script', id: 'a', to, ...message })
 }
@@ -91,6 +91,31 @@ describe('a tab that asks for a session', () => {
     post({ kind: 'who' })
     await here
     expect(session.state).toBe('live')
+  })
+
+  test('has had its turn when the session has gone and comes back there', async () => {
+    const { first, second, session } = await two()
+    const { opened: here, open } = gate()
+    let holder = ''
+    const post = script(first, ({ kind, from }) => {
+      if (kind === 'asked') holder ||= from
+      if (kind === 'here') open()
+    })
+    let back: Promise<Session> | undefined
+    // The release has more to store than it knew, and before it goes its tab wants it back, and one more asks.
+    afterCall(first, 'flush', () => session.seq === 3 && session.append('turn/start', { turn: 2 }))
+    const meanwhile = (): Promise<void> | undefined => {
+      if (session.seq === 3 || back !== undefined) return undefined
+      back = first.store.load('a', { takeOver: true })
+      post({ kind: 'want', to: holder })
+      post({ kind: 'who' })
+      return here
+    }
+    beforeCall(first, 'flush', meanwhile, Infinity)
+    await second.store.load('a', { takeOver: true })
+    const again = await back!
+    await first.store.flush(again)
+    expect([session.state, again.state]).toEqual(['released', 'live'])
   })
 
   test('waits so long and no longer, and the session stays where it is then', async () => {
