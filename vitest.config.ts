@@ -33,7 +33,10 @@ export default mergeConfig(
             environment: 'node',
             include: ['test/demo/**/*.test.ts'],
             sequence: { groupOrder: 1 },
-            // Each drives a real browser against a dev server of its own.
+            globalSetup: 'test/demo/site.ts',
+            // They wait for a model that types, most of the time.
+            maxWorkers: 2,
+            // Each drives a real browser.
             testTimeout: 60_000,
             hookTimeout: 60_000,
           },

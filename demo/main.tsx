@@ -6,6 +6,9 @@ import { greet } from './example/greet'
 import { CannotOpen } from './notices/CannotOpen'
 import { StoreContext } from './store'
 
+// A built site works without a network from the second visit on. It works as well without that.
+if (import.meta.env.PROD) navigator.serviceWorker?.register('service-worker.js').catch(console.warn)
+
 const root = createRoot(document.getElementById('root')!)
 
 // Opened outside React: the store lives as long as the page, whatever is mounted.

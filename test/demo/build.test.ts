@@ -1,35 +1,67 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, preview } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, collectErrors, configFile, launch, transcript } from './demo'
+import type { BrowserContext, Page } from 'playwright'
+import { createServer, type PreviewServer } from 'vite'
+import { beforeAll, afterAll, expect, inject, onTestFinished, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { ask, collectErrors, launch, transcript } from './demo'
+import { addressOf, serve } from './site'
 
-/** All comes from the page's own files, and nothing is written into it. */
-const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'"
-
-let outDir: string
+let context: BrowserContext
 beforeAll(async () => {
-  outDir = await mkdtemp(join(tmpdir(), 'idb-sessions-demo-'))
-  await build({ configFile, logLevel: 'error', build: { outDir } })
+  context = await (await launch()).newContext()
 })
-afterAll(() => rm(outDir, { recursive: true }))
+afterAll(() => context?.browser()?.close())
 
-test('the built page has a worker of its own, and runs under a strict Content-Security-Policy', async () => {
-  expect((await readdir(join(outDir, 'assets'))).filter((name) => name.endsWith('.js'))).toHaveLength(2)
-
-  const headers = { 'Content-Security-Policy': POLICY }
-  const server = await preview({ configFile, build: { outDir }, preview: { port: 0, host: '127.0.0.1', headers } })
-  const browser = await launch()
-  try {
-    const page = await browser.newPage()
-    const errors = collectErrors(page)
-    await page.goto(server.resolvedUrls!.local[0]!)
-    await ask(page, 'What is 2 + 2?')
-    expect((await transcript(page)).at(-1)).toContain('The answer is 4.')
-    expect(errors).toEqual([])
-  } finally {
-    await browser.close()
-    await server.close()
-  }
+test('the built page has a worker of its own, and a policy that lets only its own scripts run', async () => {
+  const folder = inject('demoFolder')
+  expect((await readdir(join(folder, 'assets'))).filter((name) => name.endsWith('.js'))).toHaveLength(2)
+  const { page, errors } = await open(inject('demo'))
+  const policy = page.locator('meta[http-equiv="Content-Security-Policy"]')
+  expect(await policy.getAttribute('content')).toMatch(/^default-src 'none'; script-src 'self'; worker-src 'self'; /)
+  await ask(page, 'What is 2 + 2?')
+  expect((await transcript(page)).at(-1)).toContain('The answer is 4.')
+  expect(errors).toEqual([])
 })
+
+test('after the first visit the page works without a network', async () => {
+  const server = await serve(inject('demoFolder'), '/')
+  const { page } = await open(addressOf(server))
+  await ask(page, 'First')
+  const before = await transcript(page)
+  await page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active !== null))
+  closeConnections(server)
+  await server.close()
+
+  await page.reload()
+  expect(await transcript(page)).toEqual(before)
+  await ask(page, 'Second')
+  expect((await transcript(page)).length).toBe(before.length + 2)
+})
+
+test('the page runs from its sources, too', async () => {
+  const server = await createServer({
+    configFile: fileURLToPath(new URL('../../vite.config.ts', import.meta.url)),
+    logLevel: 'error',
+    server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
+  })
+  onTestFinished(() => server.close())
+  await server.listen()
+  const { page, errors } = await open(server.resolvedUrls!.local[0]!)
+  await ask(page, 'What is 2 + 2?')
+  expect((await transcript(page)).at(-1)).toContain('The answer is 4.')
+  expect(errors).toEqual([])
+})
+
+async function open(address: string): Promise<{ page: Page; errors: string[] }> {
+  const page = await context.newPage()
+  onTestFinished(() => page.close())
+  const errors = collectErrors(page)
+  await page.goto(address)
+  return { page, errors }
+}
+
+/** The browser keeps them open, and the server waits for them. */
+function closeConnections({ httpServer }: PreviewServer): void {
+  if ('closeAllConnections' in httpServer) httpServer.closeAllConnections()
+}

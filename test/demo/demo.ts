@@ -1,13 +1,8 @@
 // The demo in a browser of its own, driven as a person would: by what is written on the screen.
 import { mkdirSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Locator, type Page } from 'playwright'
-import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest'
 import { browsers, findBrowser } from '../setup/browsers.mjs'
-
-export const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
 
 export async function launch(): Promise<Browser> {
   const executablePath = await findBrowser(browsers.chromium)
@@ -15,36 +10,25 @@ export async function launch(): Promise<Browser> {
 }
 
 /**
- * Serves the demo and gives each test a fresh profile, without the example conversation unless a test is about it. A test
+ * Opens the demo and gives each test a fresh profile, without the example conversation unless a test is about it. A test
  * fails when its page reports an error.
  */
 export function useDemo({ example = false } = {}): { readonly page: Page } {
-  let server: ViteDevServer
   let browser: Browser
   let page: Page
   let errors: string[]
 
   beforeAll(async () => {
-    server = await createServer({
-      configFile,
-      logLevel: 'error',
-      server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
-    })
-    await server.listen()
     browser = await launch()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => browser?.close())
   beforeEach(async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
+    const context = await browser.newContext({ locale: 'en-GB', serviceWorkers: 'block' })
     context.setDefaultTimeout(15_000)
     if (!example) await context.addInitScript(() => localStorage.setItem('idb-sessions-demo:greeted', 'before'))
     page = await context.newPage()
     errors = collectErrors(page)
-    const { port } = server.httpServer!.address() as AddressInfo
-    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.goto(inject('demo'))
   })
   afterEach(async () => {
     await page.context().close()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { ask, button, isStored, screenshot, send, useDemo } from './demo'
 
-/** Runs in the worker: writes fail as on a full disk while the page says so. */
+/** Added to the scripts, it matters in the worker: writes fail as on a full disk while the page says so. */
 const FULL_DISK = `
   let full = false
   new BroadcastChannel('full disk').onmessage = ({ data }) => (full = data)
@@ -18,7 +18,7 @@ const demo = useDemo()
 
 test('what cannot be stored is shown with its cure, kept, and stored when there is room again', async () => {
   const { page } = demo
-  await page.route(/worker\/index\.ts/, async (route) => {
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, body: (await response.text()) + FULL_DISK })
   })
