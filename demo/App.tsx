@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { NewChat } from './chat/NewChat'
-import { OpenChat } from './chat/OpenChat'
 import { Notices } from './notices/Notices'
+import { OpenSession } from './sessions/OpenSession'
 import { useRoute } from './sessions/route'
 import { SessionList } from './sessions/SessionList'
 
 export function App() {
-  const openId = useRoute()
+  const route = useRoute()
+  const { id } = route
   // On a phone the list lies over the chat, and goes when something is chosen in it.
   const [listShown, showList] = useState(false)
   return (
@@ -20,10 +21,10 @@ export function App() {
       >
         <span aria-hidden="true">{listShown ? '✕' : '☰'}</span>
       </button>
-      <SessionList openId={openId} onChoose={() => showList(false)} />
+      <SessionList openId={id} onChoose={() => showList(false)} />
       <main>
         <Notices />
-        {openId === undefined ? <NewChat /> : <OpenChat key={openId} id={openId} />}
+        {id === undefined ? <NewChat /> : <OpenSession route={{ ...route, id }} />}
       </main>
     </div>
   )

@@ -15,18 +15,18 @@ export interface BranchActions {
   askAgain(seq: number, prompt: ContentBlock[]): Promise<void>
 }
 
-export function branchActions(store: SessionStore, session: Session): BranchActions {
+export function branchActions(store: SessionStore, id: SessionId): BranchActions {
   return {
-    fork: (boundary) => openFork(store, session.id, 'The session was not forked', () => store.fork(session, boundary)),
+    fork: (boundary) => openFork(store, id, 'The session was not forked', () => store.fork(id, boundary)),
     edit: (seq, prompt) =>
-      openFork(store, session.id, 'The prompt cannot be edited', async () => {
-        const child = await store.branchBefore(session, seq)
+      openFork(store, id, 'The prompt cannot be edited', async () => {
+        const child = await store.branchBefore(id, seq)
         setDraft(child.id, textOf(prompt))
         return child
       }),
     askAgain: (seq, prompt) =>
-      openFork(store, session.id, 'The prompt was not sent again', async () => {
-        const child = await store.branchBefore(session, seq)
+      openFork(store, id, 'The prompt was not sent again', async () => {
+        const child = await store.branchBefore(id, seq)
         void ask(store, child, prompt)
         return child
       }),

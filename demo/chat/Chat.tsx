@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { Session } from 'idb-sessions'
+import type { SessionView } from 'idb-sessions'
 import { branchActions } from '../branches/actions'
 import { BranchPicker } from '../branches/BranchPicker'
 import { useChoices } from '../branches/useChoices'
@@ -8,43 +8,47 @@ import { useStore } from '../store'
 import { Transcript } from '../transcript/Transcript'
 import { useTurns } from '../transcript/turns'
 import { ask, stop } from './ask'
-import { ChatHeader } from './ChatHeader'
 import { Composer } from './Composer'
 import { NotLive } from './NotLive'
+import { WriterBar } from './WriterBar'
 
 const WAIT = 'Wait until the answer is finished, or stop it.'
 const CHOOSE = 'Choose above how to go on.'
 
 interface ChatProps {
-  session: Session
-  onReopen: () => Promise<void>
+  view: SessionView
+  onTakeOver: () => Promise<void>
+  onFollow: () => Promise<void>
 }
 
-/** A session that is, or was, live here: its transcript, which grows with the log, and the composer. */
-export function Chat({ session, onReopen }: ChatProps) {
+/** A session's transcript, which grows with the log, in whatever tab it is written; and the composer. */
+export function Chat({ view, onTakeOver, onFollow }: ChatProps) {
   const store = useStore()
-  const state = useSyncExternalStore(session.subscribe, () => session.state)
-  const openTurn = useSyncExternalStore(session.subscribe, () => session.turn.open)
-  const { turns, starts } = useTurns(session)
-  const choices = useChoices(session.id, starts)
-  const actions = useMemo(() => branchActions(store, session), [store, session])
+  const state = useSyncExternalStore(view.subscribe, () => view.state)
+  const writer = useSyncExternalStore(view.subscribe, () => view.writer)
+  const openTurn = useSyncExternalStore(view.subscribe, () => view.turn.open)
+  const { turns, starts } = useTurns(view)
+  const choices = useChoices(view.id, starts)
+  const actions = useMemo(() => branchActions(store, view.id), [store, view])
   const isLive = state === 'live'
-  const running = isLive ? openTurn : undefined
+  const isStored = isLive || state === 'following'
+  const running = isStored && writer !== 'none' ? openTurn : undefined
   // Where this session ends, and others go on.
   const choiceAtEnd = choices.get(turns.length)
+  const session = isLive ? store.get(view.id) : undefined
 
   return (
-    <section className="chat" aria-label="Session">
-      <ChatHeader session={session} />
-      <ExampleNote id={session.id} />
+    <>
+      <ExampleNote id={view.id} />
       <Transcript
-        session={session}
+        view={view}
         turns={turns}
         running={running}
         choices={choices}
-        actions={isLive ? actions : undefined}
+        actions={isStored ? actions : undefined}
       />
-      {!isLive && <NotLive session={session} onReopen={onReopen} />}
+      {state === 'following' && <WriterBar writer={writer} onTakeOver={onTakeOver} />}
+      {!isStored && <NotLive view={view} onTakeOver={onTakeOver} onFollow={onFollow} />}
       {choiceAtEnd && (
         <div className="branches-at-end muted">
           Other branches go on from here
@@ -52,11 +56,11 @@ export function Chat({ session, onReopen }: ChatProps) {
         </div>
       )}
       <Composer
-        sessionId={session.id}
+        sessionId={view.id}
         obstacle={isLive ? (running === undefined ? undefined : WAIT) : CHOOSE}
-        onSend={(prompt) => void ask(store, session, prompt)}
-        onStop={running === undefined ? undefined : () => stop(session)}
+        onSend={(prompt) => session && void ask(store, session, prompt)}
+        onStop={running === undefined || session === undefined ? undefined : () => stop(session)}
       />
-    </section>
+    </>
   )
 }

@@ -2,6 +2,7 @@ import type { ContentBlock, Session, SessionStore } from 'idb-sessions'
 import { scriptedModel } from '../model/scripted'
 import { answer } from '../model/turn'
 import { report, settle } from '../notices/notices'
+import { letGo } from '../sessions/shown'
 import { giveBack } from './drafts'
 
 // Turns run outside React: one that streams goes on while another session is on the screen.
@@ -21,8 +22,9 @@ export async function ask(store: SessionStore, session: Session, prompt: string 
   } catch (error) {
     failure = error
   }
-  // Of a session that was taken over or deleted, only what is stored is there for anybody else.
-  const kept = session.slice(start, session.state === 'live' ? session.seq : session.durable)
+  // Of one that was taken over in order, only what is stored is there; after a conflict, somebody decides on the rest.
+  const isWhole = session.state === 'live' || session.state === 'conflict'
+  const kept = session.slice(start, isWhole ? session.seq : session.durable)
   // What fails after the prompt is in the log with it.
   if (!kept.some(({ type }) => type === 'user/message')) {
     giveBack(session.id, textOf(prompt))
@@ -30,6 +32,7 @@ export async function ask(store: SessionStore, session: Session, prompt: string 
     if (failure !== undefined && session.state === 'live') report('The message was not sent', failure)
   }
   await save(store, session)
+  letGo(store, session)
 }
 
 /** Stops the turn that runs in a session, if any. */

@@ -49,7 +49,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
             <span className={depth > 0 ? 'visually-hidden' : 'lineage'}>Fork of {parentTitle}</span>
           )}
           <span className="muted">
-            {openTurn && writer === 'here' ? 'answering…' : formatTime(lastTime)} · {length} events
+            {openTurn && writer !== 'none' ? 'answering…' : formatTime(lastTime)} ·{' '}
+            {writer === 'elsewhere' ? 'in another tab' : `${length} events`}
           </span>
         </a>
       )}

@@ -1,27 +1,44 @@
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import type { SessionId } from 'idb-sessions'
 
 export const NEW_CHAT = '#'
 
-/** The open session is in the URL, so that a reload, a bookmark and the back button find it. */
-export function sessionHref(id: SessionId): string {
-  return `#${new URLSearchParams({ session: id })}`
+export type View = 'chat' | 'map' | 'compare' | 'log'
+const VIEWS: readonly string[] = ['chat', 'map', 'compare', 'log'] satisfies View[]
+
+export interface Route {
+  /** The open session; undefined: a new chat. */
+  id: SessionId | undefined
+  view: View
+  /** What it is compared with. */
+  other: SessionId | undefined
+}
+
+/** What is on the screen is in the URL, so that a reload, a bookmark and the back button find it. */
+export function sessionHref(session: SessionId, view: View = 'chat', other?: SessionId): string {
+  return `#${new URLSearchParams({ session, ...(view !== 'chat' && { view }), ...(other !== undefined && { with: other }) })}`
 }
 
 export function go(id: SessionId | undefined): void {
   location.hash = id === undefined ? NEW_CHAT : sessionHref(id)
 }
 
-/** The open session's id; undefined: a new chat. */
-export function useRoute(): SessionId | undefined {
-  return useSyncExternalStore(subscribe, current)
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  return useMemo(() => read(hash), [hash])
+}
+
+function read(hash: string): Route {
+  const fields = new URLSearchParams(hash.slice(1))
+  const view = fields.get('view') ?? ''
+  return {
+    id: fields.get('session') ?? undefined,
+    view: VIEWS.includes(view) ? (view as View) : 'chat',
+    other: fields.get('with') ?? undefined,
+  }
 }
 
 function subscribe(listener: () => void): () => void {
   addEventListener('hashchange', listener)
   return () => removeEventListener('hashchange', listener)
-}
-
-function current(): SessionId | undefined {
-  return new URLSearchParams(location.hash.slice(1)).get('session') ?? undefined
 }

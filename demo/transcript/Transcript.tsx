@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
-import type { Session } from 'idb-sessions'
+import type { SessionView } from 'idb-sessions'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import type { BranchActions } from '../branches/actions'
 import type { Choice } from '../branches/choices'
@@ -9,7 +9,7 @@ import type { Turn } from './turns'
 import { TurnView } from './TurnView'
 
 interface TranscriptProps {
-  session: Session
+  view: SessionView
   turns: readonly Turn[]
   /** The number of the turn that is being written. */
   running: number | undefined
@@ -23,7 +23,7 @@ interface TranscriptProps {
 const NEAR = 48
 
 /** Only the turns in sight are in the page, however long the log is. At its end, the view follows what is written. */
-export function Transcript({ session, turns, running, choices, actions }: TranscriptProps) {
+export function Transcript({ view, turns, running, choices, actions }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null)
   // The turn that holds the focus stays in the page when it is scrolled out of sight.
   const [focused, setFocused] = useState<number>()
@@ -96,7 +96,7 @@ export function Transcript({ session, turns, running, choices, actions }: Transc
               style={{ transform: `translateY(${start}px)` }}
             >
               <TurnView
-                session={session}
+                log={view}
                 turn={turns[index]!}
                 running={running !== undefined && turns[index]!.turn === running}
                 choice={choices.get(index)}

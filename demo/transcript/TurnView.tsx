@@ -1,5 +1,5 @@
 import { Fragment, memo } from 'react'
-import type { Session, TranscriptEntry } from 'idb-sessions'
+import type { SessionEvent, TranscriptEntry } from 'idb-sessions'
 import type { BranchActions } from '../branches/actions'
 import { BranchPicker } from '../branches/BranchPicker'
 import type { Choice } from '../branches/choices'
@@ -9,8 +9,13 @@ import { Prompt } from './Prompt'
 import { TurnEnd } from './TurnEnd'
 import type { Turn } from './turns'
 
+/** A session, or what was read of one. */
+interface Log {
+  at(seq: number): SessionEvent | undefined
+}
+
 interface TurnViewProps {
-  session: Session
+  log: Log
   turn: Turn
   running: boolean
   /** Where this turn begins, branches part. */
@@ -18,8 +23,8 @@ interface TurnViewProps {
   actions: BranchActions | undefined
 }
 
-export const TurnView = memo(function TurnView({ session, turn, running, choice, actions }: TurnViewProps) {
-  const prompt = turn.entries.find((entry) => entry.role === 'user' && sourceOf(session, entry) === 'user')
+export const TurnView = memo(function TurnView({ log, turn, running, choice, actions }: TurnViewProps) {
+  const prompt = turn.entries.find((entry) => entry.role === 'user' && sourceOf(log, entry) === 'user')
   const tools = (
     <div className="prompt-tools">
       {choice && <BranchPicker choice={choice} />}
@@ -37,7 +42,7 @@ export const TurnView = memo(function TurnView({ session, turn, running, choice,
       {parts.map((entries, place) =>
         entries[0]?.role === 'user' ? (
           <Fragment key={entries[0].key}>
-            <Prompt blocks={entries[0].blocks} source={sourceOf(session, entries[0])} />
+            <Prompt blocks={entries[0].blocks} source={sourceOf(log, entries[0])} />
             {entries[0] === prompt && tools}
           </Fragment>
         ) : (
@@ -65,7 +70,7 @@ function partsOf({ turn, entries }: Turn): TranscriptEntry[][] {
 }
 
 /** 'user' for what a person wrote; an agent adds messages of its own, such as instructions. */
-function sourceOf(session: Session, { seq }: TranscriptEntry): string {
-  const event = session.at(seq)
+function sourceOf(log: Log, { seq }: TranscriptEntry): string {
+  const event = log.at(seq)
   return event?.type === 'user/message' ? event.data.source.kind : 'user'
 }

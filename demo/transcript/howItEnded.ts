@@ -8,7 +8,7 @@ export function howItEnded(entry: TranscriptEntry | undefined): string | undefin
     case 'completed':
       return undefined
     case 'interrupted':
-      return 'Interrupted: the page was closed in the middle of this answer. What had arrived is kept; try again, or go on from it.'
+      return 'Interrupted: the page that wrote this was closed, or overtaken by another. What had arrived is kept; try again, or go on from it.'
     case 'aborted':
       return reason.reason.kind === 'user'
         ? 'Stopped. Try again, or go on from what is here.'

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react'
-import type { Session, TranscriptEntry } from 'idb-sessions'
+import type { SessionView, TranscriptEntry } from 'idb-sessions'
 
 /** What is shown as one: a prompt and all that was said and done until the turn's end. */
 export interface Turn {
@@ -16,8 +16,8 @@ export interface Turns {
 }
 
 /** The transcript of a session in turns, also while it streams; those that did not change are the same objects. */
-export function useTurns(session: Session): Turns {
-  const entries = useSyncExternalStore(session.subscribe, () => session.transcript)
+export function useTurns(view: SessionView): Turns {
+  const entries = useSyncExternalStore(view.subscribe, () => view.transcript)
   const [group] = useState(makeGrouping)
   return group(entries)
 }

@@ -35,7 +35,7 @@ test('an answer that a reload cuts off keeps what had arrived, and the session g
   await send(page, 'Tell me a long story')
   await answers(page).getByText('Fork an answer, and two sessions').waitFor()
   await page.reload()
-  await answers(page).getByText('Interrupted: the page was closed in the middle of this answer.').waitFor()
+  await answers(page).getByText('Interrupted: the page that wrote this was closed, or overtaken by another.').waitFor()
   const [, cutOff] = await transcript(page)
   expect(cutOff).toContain('Fork an answer, and two sessions')
   expect(cutOff).not.toContain('And that is the end')

@@ -1,7 +1,7 @@
 import { SessionStoreError, type SessionId } from 'idb-sessions'
 import { asSentence, explain } from '../notices/explain'
-import { exportFile } from '../sessions/exportFile'
-import { NEW_CHAT } from '../sessions/route'
+import { exportFile } from './exportFile'
+import { NEW_CHAT } from './route'
 import { useStore } from '../store'
 import { ActionButton } from '../ui/ActionButton'
 

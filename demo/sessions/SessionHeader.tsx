@@ -1,19 +1,19 @@
 import { useState, useSyncExternalStore } from 'react'
-import type { Session } from 'idb-sessions'
-import { exportFile } from '../sessions/exportFile'
-import { RenameForm } from '../sessions/RenameForm'
-import { sessionHref } from '../sessions/route'
-import { SessionName } from '../sessions/SessionName'
-import { titleOf } from '../sessions/titles'
+import type { SessionView } from 'idb-sessions'
 import { useSessions, useStore } from '../store'
 import { ActionButton } from '../ui/ActionButton'
+import { exportFile } from './exportFile'
+import { RenameForm } from './RenameForm'
+import { sessionHref } from './route'
+import { SessionName } from './SessionName'
+import { titleOf } from './titles'
 
-export function ChatHeader({ session }: { session: Session }) {
+export function SessionHeader({ view }: { view: SessionView }) {
   const store = useStore()
   const sessions = useSessions()
-  const state = useSyncExternalStore(session.subscribe, () => session.state)
+  const state = useSyncExternalStore(view.subscribe, () => view.state)
   const [renaming, setRenaming] = useState(false)
-  const { id, parentSession, seedLength } = session.header
+  const { id, parentSession, seedLength } = view.header
   const title = titleOf(sessions.find(({ header }) => header.id === id))
   const parent = sessions.find(({ header }) => header.id === parentSession)
   return (
@@ -33,8 +33,8 @@ export function ChatHeader({ session }: { session: Session }) {
           </p>
         )}
       </div>
-      <StoredSign session={session} />
-      {state === 'live' && (
+      <StoredSign view={view} />
+      {(state === 'live' || state === 'following') && (
         <>
           <button type="button" className="rename" aria-expanded={renaming} onClick={() => setRenaming(!renaming)}>
             Rename
@@ -47,9 +47,9 @@ export function ChatHeader({ session }: { session: Session }) {
 }
 
 /** How much of the log is stored; the rest is only in this page. */
-function StoredSign({ session }: { session: Session }) {
-  const durable = useSyncExternalStore(session.subscribe, () => session.durable)
-  const seq = useSyncExternalStore(session.subscribe, () => session.seq)
+function StoredSign({ view }: { view: SessionView }) {
+  const durable = useSyncExternalStore(view.subscribe, () => view.durable)
+  const seq = useSyncExternalStore(view.subscribe, () => view.seq)
   return (
     <p className="stored-sign" data-all={durable === seq} title={`${durable} of ${seq} events are stored`}>
       {durable} / {seq} stored

@@ -1,0 +1,45 @@
+import { useEffect } from 'react'
+import { Session, type SessionId, type SessionStore, type SessionView } from 'idb-sessions'
+import { useStore } from '../store'
+
+const shown = new Set<SessionView>()
+/** Overtaken with events that could not be stored: kept until somebody has decided on them. */
+const undecided = new Map<SessionId, Session>()
+
+/** While it is on the screen, a session is kept; afterwards it is let go. */
+export function useShown(view: SessionView | undefined): void {
+  const store = useStore()
+  useEffect(() => {
+    if (view === undefined) return undefined
+    shown.add(view)
+    return () => {
+      shown.delete(view)
+      // Later: StrictMode runs this once for nothing.
+      queueMicrotask(() => letGo(store, view))
+    }
+  }, [store, view])
+}
+
+/** What nobody looks at here any more can be written in another tab, unless an answer is still coming. */
+export function letGo(store: SessionStore, view: SessionView): void {
+  if (shown.has(view)) return
+  if (!(view instanceof Session)) return view.close()
+  if (hasLost(view)) undecided.set(view.id, view)
+  // An empty one would be gone with it.
+  if (view.state !== 'live' || view.turn.open !== undefined || view.seq === 0) return
+  // It stays live when it cannot be stored; whoever wrote it has been told.
+  store.release(view).catch(console.warn)
+}
+
+/** What can be shown at once. */
+export function atHand(store: SessionStore, id: SessionId): Session | undefined {
+  return store.get(id) ?? undecided.get(id)
+}
+
+export function decided(id: SessionId): void {
+  undecided.delete(id)
+}
+
+function hasLost({ state, seq, durable }: Session): boolean {
+  return (state === 'conflict' || state === 'released') && seq > durable
+}
