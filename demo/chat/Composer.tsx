@@ -1,5 +1,6 @@
 import { useState, type KeyboardEvent } from 'react'
 import type { SessionId } from 'idb-sessions'
+import { ModelButton } from '../model/ModelButton'
 import { composerInput, useHandOverFocus } from '../ui/focus'
 import { draftOf, setDraft, useDraft } from './drafts'
 
@@ -34,35 +35,37 @@ export function Composer({ sessionId, obstacle, onSend, onStop }: ComposerProps)
   }
 
   return (
-    <form
-      className="composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <textarea
-        aria-label="Message"
-        placeholder="Ask something"
-        enterKeyHint="send"
-        rows={2}
-        autoFocus
-        value={draft}
-        onChange={(event) => setDraft(sessionId, event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      {onStop ? (
-        <StopButton onStop={onStop} />
-      ) : (
-        <button type="submit" className="primary" disabled={obstacle !== undefined || draft.trim() === ''}>
-          Send
-        </button>
-      )}
-      <p className="hint muted">
+    <div className="composer">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <textarea
+          aria-label="Message"
+          placeholder="Ask something"
+          enterKeyHint="send"
+          rows={2}
+          autoFocus
+          value={draft}
+          onChange={(event) => setDraft(sessionId, event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {onStop ? (
+          <StopButton onStop={onStop} />
+        ) : (
+          <button type="submit" className="primary" disabled={obstacle !== undefined || draft.trim() === ''}>
+            Send
+          </button>
+        )}
+      </form>
+      <div className="hint muted">
         <span role="status">{told === obstacle && obstacle}</span>
         <span className="keys">Enter sends, Shift+Enter breaks the line.</span>
-      </p>
-    </form>
+        <ModelButton />
+      </div>
+    </div>
   )
 }
 

@@ -34,8 +34,9 @@ export function NewChat() {
       <div className="welcome">
         <h1>Ask, then fork any answer</h1>
         <p>
-          A small chat on top of <code>idb-sessions</code>. Everything stays in this browser; the model is a script that
-          tells you how much of the session it sees.
+          A small chat on top of <code>idb-sessions</code>. Every conversation is a log that stays in this browser and
+          can be forked at any finished answer. The model is a script that tells you how much of the session it sees,
+          until you choose another one below.
         </p>
         <ul className="suggestions">
           {SUGGESTIONS.map((prompt) => (

@@ -1,5 +1,5 @@
 import type { ContentBlock, Session, SessionStore } from 'idb-sessions'
-import { scriptedModel } from '../model/scripted'
+import { currentModel } from '../model/choice'
 import { answer } from '../model/turn'
 import { report, settle } from '../notices/notices'
 import { letGo } from '../sessions/shown'
@@ -18,7 +18,7 @@ export async function ask(store: SessionStore, session: Session, prompt: string 
   const start = session.seq
   let failure: unknown
   try {
-    await answer(session, prompt, scriptedModel, controller.signal)
+    await answer(session, prompt, currentModel(), controller.signal)
   } catch (error) {
     failure = error
   }

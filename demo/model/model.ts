@@ -1,11 +1,14 @@
-import type { Message } from 'idb-sessions'
+import type { Message, TokenUsage } from 'idb-sessions'
 
 /** What a model says, piece by piece. A call's pieces have its id; its arguments are JSON text. */
 export type Piece =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'call'; id: string; name: string; argumentsDelta: string }
+  | { kind: 'usage'; usage: TokenUsage }
+  /** The last one may say that the answer was cut off for want of tokens. */
+  | { kind: 'end'; isCut: boolean }
 
-/** A language model, as the demo needs it. Put a real one in its place by writing `stream`. */
+/** A language model, as the demo needs it. */
 export interface Model {
   readonly provider: string
   readonly model: string

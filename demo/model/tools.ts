@@ -5,18 +5,39 @@ interface ToolOutcome {
   error?: { name: string; code: string }
 }
 
-/** The tools that the scripted model can call. They take the model's arguments and answer in text. */
-const tools: Record<string, (input: Record<string, unknown>) => string | Promise<string>> = {
-  calculator: ({ expression }) => String(calculate(String(expression))),
-  clock: () => new Date().toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' }),
+interface Tool {
+  description: string
+  /** A JSON Schema of each argument. */
+  properties: Record<string, { type: string; description: string }>
+  run(input: Record<string, unknown>): string
 }
 
-/** Never rejects: a tool that fails tells the model so. */
-export async function runTool(name: string, json: string): Promise<ToolOutcome> {
+/** The tools that a model can call. They answer in text. */
+const tools: Record<string, Tool> = {
+  calculator: {
+    description: 'Calculates with + - * / and parentheses.',
+    properties: { expression: { type: 'string', description: 'such as 17 * (3 + 4)' } },
+    run: ({ expression }) => String(calculate(String(expression))),
+  },
+  clock: {
+    description: 'Tells the date and the time of the person who asks.',
+    properties: {},
+    run: () => new Date().toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' }),
+  },
+}
+
+/** As endpoints want them told. */
+export const toolSchemas = Object.entries(tools).map(([name, { description, properties }]) => ({
+  type: 'function',
+  function: { name, description, parameters: { type: 'object', properties, required: Object.keys(properties) } },
+}))
+
+/** Never throws: a tool that fails tells the model so. */
+export function runTool(name: string, json: string): ToolOutcome {
   try {
-    const run = tools[name]
-    if (run === undefined) throw new Error(`there is no tool '${name}'`)
-    return { text: await run(JSON.parse(json) as Record<string, unknown>) }
+    const tool = tools[name]
+    if (tool === undefined) throw new Error(`there is no tool '${name}'`)
+    return { text: tool.run(JSON.parse(json || '{}') as Record<string, unknown>) }
   } catch (error) {
     const { name: kind, message } = error as Error
     return { text: message, error: { name: kind, code: 'TOOL_FAILED' } }

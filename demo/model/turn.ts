@@ -1,4 +1,4 @@
-import type { ContentBlock, Session } from 'idb-sessions'
+import type { ContentBlock, Session, TokenUsage } from 'idb-sessions'
 import { runTurn, userMessage, type TurnWriter } from 'idb-sessions/turn'
 import type { Model } from './model'
 import { shorten } from './shorten'
@@ -29,20 +29,27 @@ export async function answer(
 /** One answer and its tool calls. True: tools were called, so the model goes on. */
 async function runStep(turn: TurnWriter, session: Session, model: Model, signal: AbortSignal): Promise<boolean> {
   const calls = new Map<string, { name: string; json: string }>()
+  let usage: TokenUsage | undefined
+  let isCut = false
   turn.beginStep(model)
   for await (const piece of model.stream(session.messages, signal)) {
-    if (piece.kind !== 'call') {
-      turn.delta(piece.kind, piece.text)
-      continue
+    if (piece.kind === 'usage') usage = piece.usage
+    else if (piece.kind === 'end') isCut = piece.isCut
+    else if (piece.kind !== 'call') turn.delta(piece.kind, piece.text)
+    else {
+      const { id, name, argumentsDelta } = piece
+      turn.call(id, name, argumentsDelta)
+      calls.set(id, { name, json: (calls.get(id)?.json ?? '') + argumentsDelta })
     }
-    const { id, name, argumentsDelta } = piece
-    turn.call(id, name, argumentsDelta)
-    calls.set(id, { name, json: (calls.get(id)?.json ?? '') + argumentsDelta })
   }
-  turn.commit()
+  if (isCut) {
+    turn.end({ kind: 'max-tokens' }, { usage })
+    return false
+  }
+  turn.commit({ usage })
   for (const [id, { name, json }] of calls) {
     turn.start(id)
-    const { text, error } = await runTool(name, json)
+    const { text, error } = runTool(name, json)
     turn.result(id, text, error && { error })
   }
   return calls.size > 0

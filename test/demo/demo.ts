@@ -9,11 +9,17 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ args: browsers.chromium.flags, ...(executablePath && { executablePath }) })
 }
 
+interface DemoOptions {
+  example?: boolean
+  /** Errors that the tests are about. */
+  expected?: RegExp
+}
+
 /**
  * Opens the demo and gives each test a fresh profile, without the example conversation unless a test is about it. A test
  * fails when its page reports an error.
  */
-export function useDemo({ example = false } = {}): { readonly page: Page } {
+export function useDemo({ example = false, expected }: DemoOptions = {}): { readonly page: Page } {
   let browser: Browser
   let page: Page
   let errors: string[]
@@ -32,7 +38,7 @@ export function useDemo({ example = false } = {}): { readonly page: Page } {
   })
   afterEach(async () => {
     await page.context().close()
-    expect(errors).toEqual([])
+    expect(errors.filter((error) => !expected?.test(error))).toEqual([])
   })
   return {
     get page() {
