@@ -1,4 +1,7 @@
 import { Chat } from '../chat/Chat'
+import { Compare } from '../compare/Compare'
+import { Inspector } from '../inspect/Inspector'
+import { BranchMapView } from '../map/BranchMapView'
 import { Boundary } from '../ui/Boundary'
 import { CannotOpenSession } from './CannotOpenSession'
 import type { Route } from './route'
@@ -19,8 +22,11 @@ export function OpenSession({ route }: { route: Route & { id: string } }) {
   return (
     <Boundary key={id} fallback={cannotOpen(new Error(MISSHAPEN))}>
       <section className="chat" aria-label="Session">
-        <SessionHeader view={view} />
-        <Chat view={view} onTakeOver={takeOver} onFollow={follow} />
+        <SessionHeader view={view} current={route.view} />
+        {route.view === 'chat' && <Chat view={view} onTakeOver={takeOver} onFollow={follow} />}
+        {route.view === 'map' && <BranchMapView view={view} />}
+        {route.view === 'compare' && <Compare view={view} otherId={route.other} />}
+        {route.view === 'log' && <Inspector view={view} />}
       </section>
     </Boundary>
   )

@@ -4,11 +4,17 @@ import { useSessions, useStore } from '../store'
 import { ActionButton } from '../ui/ActionButton'
 import { exportFile } from './exportFile'
 import { RenameForm } from './RenameForm'
-import { sessionHref } from './route'
+import { sessionHref, type View } from './route'
 import { SessionName } from './SessionName'
 import { titleOf } from './titles'
+import { Views } from './Views'
 
-export function SessionHeader({ view }: { view: SessionView }) {
+interface SessionHeaderProps {
+  view: SessionView
+  current: View
+}
+
+export function SessionHeader({ view, current }: SessionHeaderProps) {
   const store = useStore()
   const sessions = useSessions()
   const state = useSyncExternalStore(view.subscribe, () => view.state)
@@ -33,6 +39,7 @@ export function SessionHeader({ view }: { view: SessionView }) {
           </p>
         )}
       </div>
+      <Views id={id} current={current} />
       <StoredSign view={view} />
       {(state === 'live' || state === 'following') && (
         <>
