@@ -1,9 +1,11 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { SessionId, StoredSession } from 'idb-sessions'
+import { Import } from '../importing/Import'
+import { StorageMeter } from '../storage/StorageMeter'
 import { useSessions } from '../store'
 import { DeleteDialog } from './DeleteDialog'
-import { ImportButton } from './ImportButton'
 import { NEW_CHAT } from './route'
+import { fold, useTextSearch } from './search'
 import { SessionRow } from './SessionRow'
 import { titleOf } from './titles'
 import { treeOf, type TreeRow } from './tree'
@@ -21,13 +23,14 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
   const [order, setOrder] = useState<(typeof ORDERS)[number]>('Tree')
   const [search, setSearch] = useState('')
   const wanted = useDeferredValue(fold(search))
+  const places = useTextSearch(sessions, wanted)
   const [doomed, setDoomed] = useState<StoredSession>()
   const titles = useMemo(() => new Map(sessions.map((row) => [row.header.id, titleOf(row)])), [sessions])
   const rows = useMemo((): TreeRow[] => {
     // What is found stands without its family.
-    const found = sessions.filter((session) => fold(titleOf(session)).includes(wanted))
+    const found = sessions.filter((session) => places.has(session.header.id) || fold(titleOf(session)).includes(wanted))
     return order === 'Tree' && wanted === '' ? treeOf(found) : found.map((session) => ({ session, depth: 0 }))
-  }, [sessions, order, wanted])
+  }, [sessions, order, wanted, places])
 
   return (
     <nav className="sidebar" aria-label="Sessions">
@@ -38,14 +41,14 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
         <a className="button primary" href={NEW_CHAT} onClick={onChoose}>
           New chat
         </a>
-        <ImportButton />
+        <Import />
       </div>
       {sessions.length > 0 && (
         <div className="list-tools">
           <input
             type="search"
-            aria-label="Search in titles"
-            placeholder="Search in titles"
+            aria-label="Search in titles and texts"
+            placeholder="Search"
             value={search}
             onChange={(event) => setSearch(event.target.value)}
           />
@@ -59,7 +62,7 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
         </div>
       )}
       {sessions.length === 0 && <p className="muted">No sessions yet. The first message makes one.</p>}
-      {sessions.length > 0 && rows.length === 0 && <p className="muted">No title holds “{search}”.</p>}
+      {sessions.length > 0 && rows.length === 0 && <p className="muted">No title and no text holds “{search}”.</p>}
       <ul className="sessions">
         {rows.map(({ session, depth }) => {
           const { id, parentSession } = session.header
@@ -69,6 +72,7 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
               session={session}
               depth={depth}
               parentTitle={parentSession === undefined ? undefined : (titles.get(parentSession) ?? 'a deleted session')}
+              place={wanted === '' ? undefined : places.get(id)}
               isOpen={id === openId}
               onChoose={onChoose}
               onDelete={setDoomed}
@@ -76,14 +80,10 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
           )
         })}
       </ul>
+      <StorageMeter />
       {doomed && (
         <DeleteDialog session={doomed} isOpen={doomed.header.id === openId} onClose={() => setDoomed(undefined)} />
       )}
     </nav>
   )
-}
-
-/** Without case and accents. */
-function fold(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 }

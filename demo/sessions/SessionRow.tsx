@@ -15,6 +15,8 @@ interface SessionRowProps {
   depth: number
   /** Of a fork. */
   parentTitle: string | undefined
+  /** Where the words that are searched for stand in its text. */
+  place: string | undefined
   isOpen: boolean
   onChoose: () => void
   onDelete: (session: StoredSession) => void
@@ -26,7 +28,7 @@ const atTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const MAX_INDENT = 6
 
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { session, depth, parentTitle, isOpen, onChoose, onDelete } = props
+  const { session, depth, parentTitle, place, isOpen, onChoose, onDelete } = props
   const store = useStore()
   const [renaming, setRenaming] = useState(false)
   const row = useHandOverFocus<HTMLLIElement>(neighbour)
@@ -48,6 +50,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           {parentTitle !== undefined && (
             <span className={depth > 0 ? 'visually-hidden' : 'lineage'}>Fork of {parentTitle}</span>
           )}
+          {place !== undefined && <span className="found">{place}</span>}
           <span className="muted">
             {openTurn && writer !== 'none' ? 'answering…' : formatTime(lastTime)} ·{' '}
             {writer === 'elsewhere' ? 'in another tab' : `${length} events`}

@@ -67,6 +67,43 @@ test('advice fits what is wrong with a file', async () => {
   expect(zstd).not.toContain('Reload')
 })
 
+test('files that are dropped on the page are imported one after the other, each with its report', async () => {
+  const { page } = demo
+  await ask(page, 'Drop me')
+  const log = await downloadSession(page)
+  const files = ['one', 'two'].map((id) => log.replaceAll(/"id":"session-[^"]*"/g, `"id":"${id}"`))
+  const transfer = await page.evaluateHandle((files) => {
+    const transfer = new DataTransfer()
+    for (const [i, text] of files.entries()) transfer.items.add(new File([text], `${i}.jsonl`))
+    return transfer
+  }, files)
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer })
+  await page.getByText('Drop session files to import them').waitFor()
+  await screenshot(page, 'drop')
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+  const report = page.getByRole('dialog', { name: 'Session imported' })
+  for (const id of ['one', 'two']) {
+    await report.getByText(`Id ${id}`).waitFor()
+    await report.getByRole('button', { name: 'Close' }).click()
+  }
+  await expect.poll(() => sessions(page).count()).toBe(3)
+  expect(await page.getByText('Drop session files').count()).toBe(0)
+})
+
+test('a long file shows how far it is, and the page can be used meanwhile', async () => {
+  const { page } = demo
+  await importText(page, longLog(60_000), 'long.jsonl')
+  const progress = page.getByLabel('Importing long.jsonl')
+  await progress.waitFor()
+  await page.waitForFunction(() => {
+    const { value = 0 } = document.querySelector('progress') ?? {}
+    return value > 0 && value < 1
+  })
+  await page.getByLabel('Message').fill('Meanwhile')
+  await page.getByRole('dialog', { name: 'Session imported' }).getByText('60000 events').waitFor()
+  expect(await progress.count()).toBe(0)
+})
+
 test('a torn end is left out and reported', async () => {
   const { page } = demo
   await ask(page, 'Tear me')
@@ -89,3 +126,10 @@ test('a file with a time that no date can hold is listed, opened and deleted lik
   await remove(page, 'From afar')
   await expect.poll(() => sessions(page).count()).toBe(0)
 })
+
+function longLog(length: number): string {
+  const header = { type: 'session', version: 0, id: 'long', createdAt: 1, delegationDepth: 0 }
+  const title = (seq: number): object => ({ type: 'session/title', seq, time: 1, data: { title: `Title ${seq}` } })
+  const lines = [header, ...Array.from({ length }, (_, seq) => title(seq))]
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}

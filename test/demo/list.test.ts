@@ -68,14 +68,27 @@ test('a search finds titles, in any case and without accents', async () => {
     await page.getByRole('heading', { name: 'Ask, then' }).waitFor()
     await ask(page, prompt)
   }
-  const search = page.getByRole('searchbox', { name: 'Search in titles' })
+  const search = page.getByRole('searchbox', { name: 'Search in titles and texts' })
   await search.fill('cafe')
   await sessions(page).filter({ hasText: 'Something else' }).waitFor({ state: 'detached' })
   expect(await names(page)).toEqual(['A name for a Café'])
   await search.fill('zebra')
-  await page.getByText('No title holds “zebra”.').waitFor()
+  await page.getByText('No title and no text holds “zebra”.').waitFor()
   await search.fill('')
   await sessions(page).nth(1).waitFor()
+})
+
+test('a search finds what was said, and shows where', async () => {
+  const { page } = demo
+  await ask(page, 'Something else')
+  await page.getByRole('link', { name: 'New chat' }).click()
+  await page.getByRole('heading', { name: 'Ask, then' }).waitFor()
+  await ask(page, 'What is 17 × (3 + 4)?')
+  const search = page.getByRole('searchbox', { name: 'Search in titles and texts' })
+  await search.fill('ANSWER IS 119')
+  await sessions(page).getByText('The answer is 119.').waitFor()
+  expect(await names(page)).toEqual(['What is 17 × (3 + 4)?'])
+  await screenshot(page, 'search')
 })
 
 test('a session is renamed by keyboard, in the list and on top, and keeps its name', async () => {

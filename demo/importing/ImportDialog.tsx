@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { ImportReport, SessionId } from 'idb-sessions'
 import { Dialog } from '../ui/Dialog'
 import { explainImport } from './explainImport'
-import type { ImportOutcome } from './ImportButton'
-import { sessionHref } from './route'
-import { titleOf } from './titles'
+import type { ImportOutcome } from './useImport'
+import { sessionHref } from '../sessions/route'
+import { titleOf } from '../sessions/titles'
 
 interface ImportDialogProps {
   file: File
