@@ -108,7 +108,7 @@ function Continuations({ compared, a, b }: ContinuationsProps) {
         [compared.a, compared.b].map((side, column) => {
           const turn = side.turns[place]
           return (
-            <div key={`${column} ${place}`} data-column={column}>
+            <div key={`${column} ${place}`} data-column={column} data-title={titleOf(column === 0 ? a : b)}>
               {turn ? (
                 <TurnView log={side} turn={turn} running={false} choice={undefined} actions={undefined} />
               ) : (

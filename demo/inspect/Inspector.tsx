@@ -3,7 +3,7 @@ import type { SessionView } from 'idb-sessions'
 import { EventList } from './EventList'
 import { Messages } from './Messages'
 
-const PARTS = ['Events', 'Surface', 'What the model sees', 'Header'] as const
+const PARTS = ['Events', 'Surface', 'Model’s view', 'Header'] as const
 
 /** What is under a conversation: its log, as it is stored, and what is made of it. */
 export function Inspector({ view }: { view: SessionView }) {
@@ -19,7 +19,7 @@ export function Inspector({ view }: { view: SessionView }) {
       </div>
       {part === 'Events' && <EventList view={view} />}
       {part === 'Surface' && <Surface view={view} />}
-      {part === 'What the model sees' && <Messages view={view} />}
+      {part === 'Model’s view' && <Messages view={view} />}
       {part === 'Header' && <Json value={view.header} label="Header" />}
     </div>
   )

@@ -82,7 +82,7 @@ test('the log shows each event as it is stored, what is before the model, and th
   await screenshot(page, 'log')
   await events.getByText('turn/end').click()
   await events.getByText('"kind": "completed"').waitFor()
-  await button(page, 'What the model sees').click()
+  await button(page, 'Model’s view').click()
   const messages = page.getByRole('region', { name: 'Messages' }).getByRole('listitem')
   expect(await messages.locator('strong').allInnerTexts()).toEqual(['user', 'assistant', 'user', 'assistant'])
   await button(page, 'Surface').click()
