@@ -2,7 +2,7 @@ import type { Model, Piece } from './model'
 import { reply } from './script'
 
 /** Between two pieces, ms. */
-const PACE = 20
+const PACE = 12
 
 /** A model that needs no key and no network: it streams what `script.ts` has it say. */
 export const scriptedModel: Model = {

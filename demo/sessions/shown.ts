@@ -3,27 +3,37 @@ import { Session, type SessionId, type SessionStore, type SessionView } from 'id
 import { useStore } from '../store'
 
 const shown = new Set<SessionView>()
+/** Chosen to be shown, though it may not be read yet. */
+const wanted = new Set<SessionId>()
 /** Overtaken with events that could not be stored: kept until somebody has decided on them. */
 const undecided = new Map<SessionId, Session>()
 
-/** While it is on the screen, a session is kept; afterwards it is let go. */
-export function useShown(view: SessionView | undefined): void {
+/** While it is on the screen, or about to be, a session is kept; afterwards it is let go. */
+export function useShown(id: SessionId, view: SessionView | undefined): void {
   const store = useStore()
+  useEffect(() => {
+    wanted.add(id)
+    return () => {
+      wanted.delete(id)
+      // Later: StrictMode runs this once for nothing.
+      queueMicrotask(() => letGo(store, store.get(id)))
+    }
+  }, [store, id])
   useEffect(() => {
     if (view === undefined) return undefined
     shown.add(view)
     return () => {
       shown.delete(view)
-      // Later: StrictMode runs this once for nothing.
       queueMicrotask(() => letGo(store, view))
     }
   }, [store, view])
 }
 
 /** What nobody looks at here any more can be written in another tab, unless an answer is still coming. */
-export function letGo(store: SessionStore, view: SessionView): void {
-  if (shown.has(view)) return
+export function letGo(store: SessionStore, view: SessionView | undefined): void {
+  if (view === undefined || shown.has(view)) return
   if (!(view instanceof Session)) return view.close()
+  if (wanted.has(view.id)) return
   if (hasLost(view)) undecided.set(view.id, view)
   // An empty one would be gone with it.
   if (view.state !== 'live' || view.turn.open !== undefined || view.seq === 0) return

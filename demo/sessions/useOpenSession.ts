@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionId, SessionStore, SessionView } from 'idb-sessions'
 import { report } from '../notices/notices'
 import { useStore } from '../store'
-import { atHand, decided, useShown } from './shown'
+import { atHand, decided, letGo, useShown } from './shown'
 
 export type Opened = { id: SessionId; view: SessionView } | { id: SessionId; error: unknown }
 
@@ -24,7 +24,7 @@ export function useOpenSession(id: SessionId): OpenSession {
   const ready = opened?.id === id ? undefined : wrap(atHand(store, id))
   if (ready !== undefined) setOpened(ready)
   const view = opened && 'view' in opened ? opened.view : undefined
-  useShown(view)
+  useShown(id, view)
 
   const retry = useCallback(async () => setOpened(await tryOpen(store, id)), [store, id])
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useOpenSession(id: SessionId): OpenSession {
     if (atHand(store, id) !== undefined) return undefined
     void tryOpen(store, id).then((opened) => {
       if (!isOver) setOpened(opened)
-      else if ('view' in opened) opened.view.close()
+      else if ('view' in opened) letGo(store, opened.view)
     })
     return () => void (isOver = true)
   }, [store, id])

@@ -33,7 +33,7 @@ test('a session is taken over in the middle of an answer, and back, without losi
   await send(page, 'Tell me a long story')
   await answers(other).last().getByText('Each word of this answer').waitFor()
   await takeOver(other)
-  await answers(other).getByText('Interrupted').waitFor()
+  await answers(other).getByText('Interrupted:').waitFor()
   await ask(other, 'Theirs')
 
   await whoWrites(page).waitFor()
