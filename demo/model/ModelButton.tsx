@@ -11,7 +11,7 @@ export function ModelButton() {
     <>
       <button type="button" className="quiet model-button" onClick={() => choose(true)}>
         <span className="visually-hidden">Change the </span>
-        model: <strong>{name}</strong>
+        model: <strong>{name}</strong> <span aria-hidden="true">▾</span>
       </button>
       {choosing && <ModelDialog onClose={() => choose(false)} />}
     </>

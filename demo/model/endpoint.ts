@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Message } from 'idb-sessions'
 import { ModelFailure, type Model, type Piece } from './model'
 import { toolSchemas } from './tools'
-import { toWire, usageOf, type Chunk } from './wire'
+import { isStream, toWire, usageOf, type Chunk } from './wire'
 
 export interface Endpoint {
   /** What `/chat/completions` is put after, such as `https://api.example.com/v1`. */
@@ -21,7 +21,7 @@ export function endpointModel(endpoint: Endpoint, stall = STALL): Model {
     provider: new URL(endpoint.address).host,
     model: endpoint.model,
     async *stream(messages, signal) {
-      const calls = new Map<number, Call>()
+      const calls: Call[] = []
       let isFinished = false
       for await (const data of events(endpoint, messages, signal, stall)) {
         if (data === '[DONE]') break
@@ -62,7 +62,7 @@ async function* events(
       // The browser does not tell a page more than this about a server that did not let it in.
       throw error instanceof TypeError ? new ModelFailure('UNREACHABLE', `${address} cannot be reached`) : error
     })
-    if (!response.ok) throw await refusal(response)
+    if (!isStream(response)) throw await refusal(response)
     const stream = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
     const reader = stream.getReader()
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -77,18 +77,22 @@ async function* events(
 }
 
 /** Later pieces of a call say only which of the answer's calls they belong to. */
-type Call = { id: string; name: string }
+type Call = { index: number; id: string; name: string }
 
-function* pieces({ choices, usage, error }: Chunk, known: Map<number, Call>): Generator<Piece> {
+function* pieces({ choices, usage, error }: Chunk, known: Call[]): Generator<Piece> {
   if (error) throw new ModelFailure('REPORTED', error.message ?? 'the model failed')
   const { delta, finish_reason: reason } = choices?.[0] ?? {}
   const { reasoning_content: reasoning, content, tool_calls: calls } = delta ?? {}
   if (reasoning) yield { kind: 'reasoning', text: reasoning }
   if (content) yield { kind: 'text', text: content }
   for (const { index = 0, id, function: made } of calls ?? []) {
-    const call = known.get(index) ?? { id: id || `call-${crypto.randomUUID()}`, name: made.name ?? '' }
-    known.set(index, call)
-    yield { kind: 'call', ...call, argumentsDelta: made.arguments ?? '' }
+    let call = known.findLast((call) => call.index === index)
+    // Some servers send whole calls, all with one index.
+    if (call === undefined || (id && id !== call.id)) {
+      call = { index, id: id || `call-${crypto.randomUUID()}`, name: made?.name ?? '' }
+      known.push(call)
+    }
+    yield { kind: 'call', id: call.id, name: call.name, argumentsDelta: made?.arguments ?? '' }
   }
   if (reason === 'content_filter') throw new ModelFailure('CONTENT_FILTER', 'the provider stopped the answer')
   if (reason) yield { kind: 'end', isCut: reason === 'length' }

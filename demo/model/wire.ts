@@ -21,7 +21,7 @@ export function toWire({ role, content }: Message): object {
   }
 }
 
-/** As much of the data of an event as is used. */
+/** As much of the data of an event as is used. Servers differ in what they leave out of a call, or send as null. */
 export interface Chunk {
   choices?: { delta?: Delta; finish_reason?: string | null }[]
   usage?: Usage | null
@@ -30,13 +30,20 @@ export interface Chunk {
 interface Delta {
   reasoning_content?: string | null
   content?: string | null
-  tool_calls?: { index?: number; id?: string; function: { name?: string; arguments?: string } }[] | null
+  tool_calls?:
+    | { index?: number; id?: string | null; function?: { name?: string | null; arguments?: string | null } }[]
+    | null
 }
 interface Usage {
   prompt_tokens: number
   completion_tokens: number
   prompt_tokens_details?: { cached_tokens?: number } | null
   completion_tokens_details?: { reasoning_tokens?: number } | null
+}
+
+/** Some servers answer 200 to tell of an error. */
+export function isStream({ ok, headers }: Response): boolean {
+  return ok && !headers.get('content-type')?.includes('json')
 }
 
 /** A log keeps cached input apart. */

@@ -42,6 +42,27 @@ test('an endpoint answers, calls the tools of the page, and is told what came of
   expect(endpoint.requests[2]!.body.messages).toHaveLength(5)
 })
 
+test('calls that a server sends whole and without an id are told apart', async () => {
+  const { page } = demo
+  const whole = (expression: string): object => ({
+    tool_calls: [
+      {
+        id: null,
+        index: Number(expression[0]),
+        function: { name: 'calculator', arguments: JSON.stringify({ expression }) },
+      },
+    ],
+  })
+  const endpoint = await serveEndpoint([
+    { deltas: [whole('0 + 7'), whole('1 + 1')], ends: 'tool_calls' },
+    { deltas: text('Both.'), ends: 'stop' },
+  ])
+  await use(page, endpoint)
+  await ask(page, 'Two sums')
+  const results = endpoint.requests[1]!.body.messages.slice(2)
+  expect(results).toMatchObject([{ content: '7' }, { content: '2' }])
+})
+
 test('the key stays in the tab, unless one wants it kept; it is in no session', async () => {
   const { page } = demo
   const endpoint = await serveEndpoint([{ deltas: text('Hello'), ends: 'stop' }])
