@@ -1,4 +1,4 @@
-import { createContext, useContext, useSyncExternalStore } from 'react'
+import { createContext, useContext, useState, useSyncExternalStore } from 'react'
 import type { SessionStore, StoredSession } from 'idb-sessions'
 
 /** The page's store. It is open before anything is drawn. */
@@ -14,4 +14,16 @@ export function useStore(): SessionStore {
 export function useSessions(): readonly StoredSession[] {
   const { index } = useStore()
   return useSyncExternalStore(index.subscribe, () => index.current)
+}
+
+/** The same, but another array only when a session comes, goes, or has a turn more: not for each word of an answer. */
+export function useSettledSessions(): readonly StoredSession[] {
+  const sessions = useSessions()
+  const [settled, settle] = useState(sessions)
+  if (sessions !== settled && summary(sessions) !== summary(settled)) settle(sessions)
+  return settled
+}
+
+function summary(sessions: readonly StoredSession[]): string {
+  return sessions.map(({ header, openTurn, length }) => `${header.id} ${openTurn ? 'open' : length}`).join()
 }

@@ -1,11 +1,13 @@
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import type { SessionView, StoredSession } from 'idb-sessions'
 import { useBranches } from '../branches/useBranches'
 import { sessionHref } from '../sessions/route'
 import { titleOf } from '../sessions/titles'
-import { useSessions, useStore } from '../store'
+import { useSessions, useSettledSessions, useStore } from '../store'
+import type { Turn } from '../transcript/turns'
 import { TurnView } from '../transcript/TurnView'
 import { CannotShow } from '../ui/CannotShow'
+import { useMore } from '../ui/useMore'
 import { useRead } from '../ui/useRead'
 import { compareSessions, type Compared, type Side } from './compareSessions'
 
@@ -54,9 +56,9 @@ interface ComparisonProps {
 
 function Comparison({ a, b, ids: [aId, bId] }: ComparisonProps) {
   const store = useStore()
-  const length = `${a?.length} ${b?.length}`
-  // oxlint-disable-next-line react/exhaustive-deps -- read again when one of them has grown
-  const read = useCallback(() => compareSessions(store, aId, bId), [store, aId, bId, length])
+  const settled = useSettledSessions()
+  // oxlint-disable-next-line react/exhaustive-deps -- read again when there are more turns
+  const read = useCallback(() => compareSessions(store, aId, bId), [store, aId, bId, settled])
   const state = useRead(read)
   if (state === undefined) return null
   if ('error' in state) return <CannotShow error={state.error} />
@@ -77,16 +79,27 @@ function Ancestor({ shared }: { shared: Side }) {
   return (
     <section className="ancestor" aria-label="What both have">
       <h2>Both begin with {shared.turns.length === 1 ? 'this turn' : `these ${shared.turns.length} turns`}</h2>
-      {earlier.length > 0 && (
-        <details>
-          <summary>{earlier.length === 1 ? 'The turn before' : `The ${earlier.length} turns before`}</summary>
-          {earlier.map((turn) => (
-            <TurnView key={turn.key} log={shared} turn={turn} running={false} choice={undefined} actions={undefined} />
-          ))}
-        </details>
-      )}
+      {earlier.length > 0 && <Earlier log={shared} turns={earlier} />}
       <TurnView log={shared} turn={last} running={false} choice={undefined} actions={undefined} />
     </section>
+  )
+}
+
+/** There may be thousands: they are only there when somebody wants to see them, the nearest ones first. */
+function Earlier({ log, turns }: { log: Side; turns: readonly Turn[] }) {
+  const [isOpen, open] = useState(false)
+  const [count, more] = useMore(turns.length)
+  return (
+    <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+      <summary>{turns.length === 1 ? 'The turn before' : `The ${turns.length} turns before`}</summary>
+      {isOpen && more}
+      {isOpen &&
+        turns
+          .slice(-count)
+          .map((turn) => (
+            <TurnView key={turn.key} log={log} turn={turn} running={false} choice={undefined} actions={undefined} />
+          ))}
+    </details>
   )
 }
 
@@ -98,13 +111,14 @@ interface ContinuationsProps {
 
 function Continuations({ compared, a, b }: ContinuationsProps) {
   const rows = Math.max(compared.a.turns.length, compared.b.turns.length)
+  const [count, more] = useMore(rows)
   return (
     <section className="continuations" aria-label="How each goes on">
       {[a, b].map((session, side) => (
         <h2 key={side}>{session ? <a href={sessionHref(session.header.id)}>{titleOf(session)}</a> : 'Deleted'}</h2>
       ))}
       {rows === 0 && <p className="muted">They are the same.</p>}
-      {Array.from({ length: rows }, (_, place) =>
+      {Array.from({ length: count }, (_, place) =>
         [compared.a, compared.b].map((side, column) => {
           const turn = side.turns[place]
           return (
@@ -118,6 +132,7 @@ function Continuations({ compared, a, b }: ContinuationsProps) {
           )
         }),
       )}
+      {more}
     </section>
   )
 }

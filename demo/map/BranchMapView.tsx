@@ -2,7 +2,7 @@ import { useCallback, type CSSProperties } from 'react'
 import type { SessionView } from 'idb-sessions'
 import { sessionHref } from '../sessions/route'
 import { titleOf } from '../sessions/titles'
-import { useSessions, useStore } from '../store'
+import { useSessions, useSettledSessions, useStore } from '../store'
 import { CannotShow } from '../ui/CannotShow'
 import { useRead } from '../ui/useRead'
 import { readMap, type BranchMap, type Node } from './branchMap'
@@ -19,10 +19,9 @@ export function BranchMapView({ view }: { view: SessionView }) {
   const store = useStore()
   const sessions = useSessions()
   const { id } = view
-  // Turns come and go with events of sessions in the family; the family is small.
-  const size = sessions.map(({ header, length }) => `${header.id} ${length}`).join()
-  // oxlint-disable-next-line react/exhaustive-deps -- read again when one of them has grown
-  const read = useCallback(() => readMap(store, id), [store, id, size])
+  const settled = useSettledSessions()
+  // oxlint-disable-next-line react/exhaustive-deps -- read again when there are more turns
+  const read = useCallback(() => readMap(store, id), [store, id, settled])
   const state = useRead(read)
   if (state === undefined) return null
   if ('error' in state) return <CannotShow error={state.error} />

@@ -23,7 +23,7 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
   const [order, setOrder] = useState<(typeof ORDERS)[number]>('Tree')
   const [search, setSearch] = useState('')
   const wanted = useDeferredValue(fold(search))
-  const places = useTextSearch(sessions, wanted)
+  const places = useTextSearch(wanted)
   const [doomed, setDoomed] = useState<StoredSession>()
   const titles = useMemo(() => new Map(sessions.map((row) => [row.header.id, titleOf(row)])), [sessions])
   const rows = useMemo((): TreeRow[] => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { SessionId, SessionStore, StoredSession } from 'idb-sessions'
 import { foldTranscript } from 'idb-sessions/log'
 import { textOf } from '../chat/ask'
-import { useStore } from '../store'
+import { useSettledSessions, useStore } from '../store'
 
 /** A text as it is searched in: without case and accents. */
 export function fold(text: string): string {
@@ -21,16 +21,17 @@ interface Text {
 /** Read once, and again when a session has grown. */
 const texts = new Map<SessionId, Text>()
 
-/** What people and models said in these sessions: for each that holds the wanted words, the place. More come as they are read. */
-export function useTextSearch(sessions: readonly StoredSession[], wanted: string): ReadonlyMap<SessionId, string> {
+/** What people and models said: for each session that holds the wanted words, the place. More come as they are read. */
+export function useTextSearch(wanted: string): ReadonlyMap<SessionId, string> {
   const store = useStore()
+  const settled = useSettledSessions()
   const [found, setFound] = useState({ wanted, places: NONE })
   useEffect(() => {
     if (wanted === '') return undefined
     let isCurrent = true
     const search = async (): Promise<void> => {
       const places = new Map<SessionId, string>()
-      for (const session of sessions) {
+      for (const session of settled) {
         const place = placeIn(await linesOf(store, session), wanted)
         if (!isCurrent) return
         if (place === undefined) continue
@@ -41,7 +42,7 @@ export function useTextSearch(sessions: readonly StoredSession[], wanted: string
     }
     void search()
     return () => void (isCurrent = false)
-  }, [store, sessions, wanted])
+  }, [store, settled, wanted])
   return found.wanted === wanted ? found.places : NONE
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { StorageFigures, StoreStatus } from 'idb-sessions'
 import { report } from '../notices/notices'
-import { useStore } from '../store'
+import { useSettledSessions, useStore } from '../store'
 import { ActionButton } from '../ui/ActionButton'
 
 /** How the store is doing, how much room is used, and whether the browser may take it away. */
@@ -14,10 +14,9 @@ export function StorageMeter() {
     () => store.storage().then(setFigures, () => setFigures({})),
     [store],
   )
-  useEffect(() => {
-    void read()
-    return store.on('stored/changed', ({ kind }) => void (kind !== 'titled' && read()))
-  }, [store, read])
+  const settled = useSettledSessions()
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies, react/exhaustive-deps -- what is stored has changed
+  useEffect(() => void read(), [read, settled])
   const keep = async (): Promise<void> => {
     try {
       if (!(await store.persist())) throw new Error(REFUSED)

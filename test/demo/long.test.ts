@@ -42,6 +42,32 @@ test('4,000 turns open at their end, stay smooth while an answer streams, and ar
   await answers(page).last().getByText('Stopped.').waitFor()
 })
 
+test('a map and a comparison of 2,000 turns open at once, the turns in common when one asks for them', async () => {
+  const { page } = demo
+  await importText(page, longSession(2000))
+  await page.getByRole('dialog', { name: 'Session imported' }).getByRole('link', { name: 'Open it' }).click()
+  await answers(page).getByText('Answer 1999').waitFor()
+  await button(page, 'Fork here').last().click()
+  await page.getByRole('heading', { name: 'Untitled (1)' }).waitFor()
+  await ask(page, 'On my own')
+  await watchLongTasks(page)
+  const views = page.getByRole('navigation', { name: 'Views' })
+  await views.getByRole('link', { name: 'Compare' }).click()
+  await page.getByRole('heading', { name: 'Both begin with these 2000 turns' }).waitFor()
+  const comparing = await longTasks(page)
+  await page.getByText('The 1999 turns before').click()
+  await page.getByText('Prompt 1998', { exact: true }).waitFor()
+  expect(await page.getByRole('article', { name: 'You' }).count()).toBe(52)
+  await button(page, 'Show more (1949 are left)').click()
+  await page.getByText('Prompt 1900', { exact: true }).waitFor()
+  await longTasks(page)
+  await views.getByRole('link', { name: 'Map' }).click()
+  await page.getByRole('link', { name: 'Turn 2001: On my own' }).waitFor()
+  const mapping = await longTasks(page)
+  console.log(`2,000 turns: longest task ${comparing} ms to compare, ${mapping} ms for the map`)
+  expect(Math.max(comparing, mapping)).toBeLessThan(2000)
+})
+
 test('who reads further up is left there while the answer goes on, and keeps the focus', async () => {
   const { page } = demo
   await importText(page, longSession(60))
