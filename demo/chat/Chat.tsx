@@ -4,6 +4,7 @@ import { branchActions } from '../branches/actions'
 import { BranchPicker } from '../branches/BranchPicker'
 import { useChoices } from '../branches/useChoices'
 import { ExampleNote } from '../example/ExampleNote'
+import { go } from '../sessions/route'
 import { useStore } from '../store'
 import { Transcript } from '../transcript/Transcript'
 import { useTurns } from '../transcript/turns'
@@ -17,12 +18,14 @@ const CHOOSE = 'Choose above how to go on.'
 
 interface ChatProps {
   view: SessionView
+  /** Of the turn to begin at; undefined: the end. */
+  place: number | undefined
   onTakeOver: () => Promise<void>
   onFollow: () => Promise<void>
 }
 
 /** A session's transcript, which grows with the log, in whatever tab it is written; and the composer. */
-export function Chat({ view, onTakeOver, onFollow }: ChatProps) {
+export function Chat({ view, place, onTakeOver, onFollow }: ChatProps) {
   const store = useStore()
   const state = useSyncExternalStore(view.subscribe, () => view.state)
   const writer = useSyncExternalStore(view.subscribe, () => view.writer)
@@ -43,6 +46,7 @@ export function Chat({ view, onTakeOver, onFollow }: ChatProps) {
       <Transcript
         view={view}
         turns={turns}
+        place={place}
         running={running}
         choices={choices}
         actions={isStored ? actions : undefined}
@@ -58,7 +62,11 @@ export function Chat({ view, onTakeOver, onFollow }: ChatProps) {
       <Composer
         sessionId={view.id}
         obstacle={isLive ? (running === undefined ? undefined : WAIT) : CHOOSE}
-        onSend={(prompt) => session && void ask(store, session, prompt)}
+        onSend={(prompt) => {
+          // At its end, wherever one was.
+          go(view.id)
+          if (session) void ask(store, session, prompt)
+        }}
         onStop={running === undefined || session === undefined ? undefined : () => stop(session)}
       />
     </>

@@ -32,7 +32,7 @@ export function Compare({ view, otherId }: CompareProps) {
         Compare with
         <select
           value={id ?? ''}
-          onChange={({ target }) => (location.hash = sessionHref(view.id, 'compare', target.value))}
+          onChange={({ target }) => (location.hash = sessionHref(view.id, 'compare', { with: target.value }))}
         >
           {id === undefined && <option value="">Choose a session</option>}
           {others.map((session) => (

@@ -28,6 +28,8 @@ export function BranchMapView({ view }: { view: SessionView }) {
   const map = state.value
   const title = (session: string): string => titleOf(sessions.find(({ header }) => header.id === session))
   const current = pathTo(map, id)
+  const end = map.lanes.find(({ session }) => session === id)?.end
+  const isEnd = ({ column, lane }: Node): boolean => column === end?.column && lane === end.lane
   return (
     <div className="panel map" tabIndex={0} role="region" aria-label="Map of branches">
       <div className="map-plane" style={{ width: map.columns * WIDTH + 40, height: map.lanes.length * HEIGHT }}>
@@ -62,7 +64,8 @@ export function BranchMapView({ view }: { view: SessionView }) {
                   key={node.column}
                   className="map-node"
                   data-current={current.has(node)}
-                  href={sessionHref(session)}
+                  ref={isEnd(node) ? intoView : undefined}
+                  href={sessionHref(session, 'chat', { place: node.column })}
                   title={node.label}
                   style={{ left: node.column * WIDTH }}
                 >
@@ -80,6 +83,11 @@ export function BranchMapView({ view }: { view: SessionView }) {
       </div>
     </div>
   )
+}
+
+/** Where this session ends, which may be far from the left. */
+function intoView(node: HTMLElement | null): void {
+  node?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }
 
 function Edge({ node: { column, lane, from }, isCurrent }: { node: Node; isCurrent: boolean }) {

@@ -23,7 +23,7 @@ export function OpenSession({ route }: { route: Route & { id: string } }) {
     <Boundary key={id} fallback={cannotOpen(new Error(MISSHAPEN))}>
       <section className="chat" aria-label="Session">
         <SessionHeader view={view} current={route.view} />
-        {route.view === 'chat' && <Chat view={view} onTakeOver={takeOver} onFollow={follow} />}
+        {route.view === 'chat' && <Chat view={view} place={route.place} onTakeOver={takeOver} onFollow={follow} />}
         {route.view === 'map' && <BranchMapView view={view} />}
         {route.view === 'compare' && <Compare view={view} otherId={route.other} />}
         {route.view === 'log' && <Inspector view={view} />}

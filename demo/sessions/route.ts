@@ -12,11 +12,18 @@ export interface Route {
   view: View
   /** What it is compared with. */
   other: SessionId | undefined
+  /** The turn to begin at, by its place; undefined: the end. */
+  place: number | undefined
 }
 
 /** What is on the screen is in the URL, so that a reload, a bookmark and the back button find it. */
-export function sessionHref(session: SessionId, view: View = 'chat', other?: SessionId): string {
-  return `#${new URLSearchParams({ session, ...(view !== 'chat' && { view }), ...(other !== undefined && { with: other }) })}`
+export function sessionHref(
+  session: SessionId,
+  view: View = 'chat',
+  more: { with?: SessionId; place?: number } = {},
+): string {
+  const fields = { session, ...(view !== 'chat' && { view }), ...more }
+  return `#${new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))}`
 }
 
 export function go(id: SessionId | undefined): void {
@@ -35,6 +42,7 @@ function read(hash: string): Route {
     id: fields.get('session') ?? undefined,
     view: VIEWS.includes(view) ? (view as View) : 'chat',
     other: fields.get('with') ?? undefined,
+    place: /^\d+$/.test(fields.get('place') ?? '') ? Number(fields.get('place')) : undefined,
   }
 }
 

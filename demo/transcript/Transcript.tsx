@@ -11,6 +11,8 @@ import { TurnView } from './TurnView'
 interface TranscriptProps {
   view: SessionView
   turns: readonly Turn[]
+  /** Place of the turn to begin at; undefined: the end. */
+  place: number | undefined
   /** The number of the turn that is being written. */
   running: number | undefined
   /** By the place of the turn. */
@@ -23,7 +25,7 @@ interface TranscriptProps {
 const NEAR = 48
 
 /** Only the turns in sight are in the page, however long the log is. At its end, the view follows what is written. */
-export function Transcript({ view, turns, running, choices, actions }: TranscriptProps) {
+export function Transcript({ view, turns, place, running, choices, actions }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null)
   // The turn that holds the focus stays in the page when it is scrolled out of sight.
   const [focused, setFocused] = useState<number>()
@@ -44,7 +46,12 @@ export function Transcript({ view, turns, running, choices, actions }: Transcrip
     },
   })
   // At first, and when one's own prompt begins a turn.
-  useLayoutEffect(() => list.scrollToEnd(), [list, running])
+  useLayoutEffect(() => {
+    if (place === undefined) list.scrollToEnd()
+  }, [list, running, place])
+  useLayoutEffect(() => {
+    if (place !== undefined) list.scrollToIndex(place, { align: 'start' })
+  }, [list, place])
   // A phone's keyboard makes it lower: who was at the end stays there.
   useLayoutEffect(() => {
     let wasAtEnd = true

@@ -66,6 +66,14 @@ test('a map and a comparison of 2,000 turns open at once, the turns in common wh
   const mapping = await longTasks(page)
   console.log(`2,000 turns: longest task ${comparing} ms to compare, ${mapping} ms for the map`)
   expect(Math.max(comparing, mapping)).toBeLessThan(2000)
+
+  // It begins where the session ends, and each turn leads to its place.
+  expect(await page.getByRole('link', { name: 'Turn 2001: On my own' }).evaluate(isInSight)).toBe(true)
+  await page.getByRole('link', { name: 'Turn 1001: Prompt 1000' }).press('Enter')
+  await page.getByText('Prompt 1000', { exact: true }).waitFor()
+  expect(await page.getByText('Prompt 1000', { exact: true }).evaluate(isInSight)).toBe(true)
+  await ask(page, 'And on')
+  await atEnd(page)
 })
 
 test('who reads further up is left there while the answer goes on, and keeps the focus', async () => {
@@ -105,6 +113,11 @@ test('nothing jumps while an answer streams and when it ends', async () => {
     await page.waitForTimeout(100)
   }
 })
+
+function isInSight(element: Element): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect()
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight
+}
 
 async function atEnd(page: Page): Promise<void> {
   const left = (): Promise<number> =>
