@@ -87,7 +87,7 @@ export function BranchMapView({ view }: { view: SessionView }) {
 
 /** Where this session ends, which may be far from the left. */
 function intoView(node: HTMLElement | null): void {
-  node?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  node?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 function Edge({ node: { column, lane, from }, isCurrent }: { node: Node; isCurrent: boolean }) {
