@@ -39,6 +39,8 @@ export class Outbox {
   #since: number | undefined
   /** Seq after the last event that does not wait, or that somebody waits for. */
   #urgent = 0
+  /** Seq after the last event that somebody waits to be safe: the batch that reaches it is stored so at once. */
+  #wanted = 0
   #failure: unknown
   #failures = 0
   #failedAt = 0
@@ -112,6 +114,7 @@ export class Outbox {
 
   /** Resolves when the first `upTo` events are stored and safe against a power cut. */
   async secure(upTo = this.log.length): Promise<void> {
+    this.#wanted = Math.max(this.#wanted, upTo)
     await this.drain(upTo)
     if (this.safe >= upTo) return
     if (this.#stopped !== undefined) throw this.#stopped
@@ -161,12 +164,13 @@ export class Outbox {
       if (this.durable === this.log.length || this.#stopped !== undefined || !this.#mustGo()) break
       const segments = this.#batch()
       try {
-        const request = { id: this.id, epoch: this.epoch, first: this.durable, segments }
+        const strict = this.#isStrict(segments)
+        const request = { id: this.id, epoch: this.epoch, first: this.durable, segments, strict }
         const stored = await this.connection.call('append', request)
         if (this.#stopped !== undefined) return
         this.#failures = 0
         this.#since = Date.now()
-        if (isStrict(segments) && stored === endOf(segments)) {
+        if (strict && stored === endOf(segments)) {
           this.safe = stored
           this.connection.secured()
         }
@@ -180,6 +184,12 @@ export class Outbox {
       }
     }
     if (this.durable === this.log.length) this.#since = undefined
+  }
+
+  /** The worker commits a batch with a `turn/end` strictly in any case. */
+  #isStrict(segments: readonly Segment[]): boolean {
+    const isWanted = this.durable < this.#wanted && endOf(segments) >= this.#wanted
+    return isWanted || segments.some(({ ends }) => ends.length > 0)
   }
 
   #batch(): Segment[] {
@@ -211,11 +221,6 @@ export class Outbox {
     }
     return error
   }
-}
-
-/** The worker commits a batch with a `turn/end` strictly. */
-function isStrict(segments: readonly Segment[]): boolean {
-  return segments.some(({ ends }) => ends.length > 0)
 }
 
 /** Where a batch ends. An answer with another length means that the worker wrote nothing of it. */

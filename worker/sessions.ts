@@ -101,7 +101,8 @@ export function load(db: Database, request: LoadRequest): Promise<number | 'chan
 
 export function append(db: Database, request: AppendRequest): Promise<number> {
   const { id, epoch, first, segments } = request
-  return db.write(['sessions', 'segments'], { strict: needsStrict(segments) }, async (tx) => {
+  const strict = request.strict === true || needsStrict(segments)
+  return db.write(['sessions', 'segments'], { strict }, async (tx) => {
     const row = await ownRow(tx, id, epoch)
     // Sent again after a lost answer, or ahead of one: the caller goes on from the stored length.
     if (row.length !== first) return row.length

@@ -191,6 +191,8 @@ export interface AppendRequest {
   epoch: string
   first: number
   segments: Segment[]
+  /** Somebody waits until it is safe against a power cut. It is anyway when it holds a `turn/end`. */
+  strict?: boolean
 }
 
 /** A run of whole lines, cut exactly to `first` … `first + count - 1`. */

@@ -87,6 +87,15 @@ describe.skipIf(inBrowser)('a transaction (Node only: a page cannot see its work
     expect(written).toEqual([{ durability: 'strict', writes: 1 }])
   })
 
+  test('that stores what a flush waits for is strict itself, and the only one', async () => {
+    const { store } = await page()
+    const session = await store.create()
+    const written = watchWrites()
+    beginTurn(session, 'hi')
+    await store.flush(session)
+    expect(written.map(({ durability }) => durability)).toEqual(['strict'])
+  })
+
   test('is saved when all is safe already: a finished turn needs no flush', async () => {
     const { store } = await page()
     const session = await store.create()
