@@ -1,4 +1,5 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
+import { bench } from './test/bench/project.js'
 import { faults } from './test/faults/project.js'
 import { engineProjects } from './test/setup/engines.js'
 import { tabs } from './test/tabs/project.js'
@@ -55,6 +56,7 @@ export default mergeConfig(
         },
         faults,
         tabs,
+        bench,
       ],
     },
   }),

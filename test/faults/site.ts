@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, preview } from 'vite'
+import { build, preview, type UserConfig } from 'vite'
 import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 
@@ -22,14 +22,22 @@ export default function setup(project: TestProject): Promise<() => Promise<void>
   return serveSite(project, new URL('page/index.html', import.meta.url), 'Faults survived')
 }
 
-/** @param heading stands over the figures at the end of the run */
-export async function serveSite(project: TestProject, page: URL, heading: string): Promise<() => Promise<void>> {
+/**
+ * @param heading stands over the figures at the end of the run
+ * @param config what the page needs besides the demo's
+ */
+export async function serveSite(
+  project: TestProject,
+  page: URL,
+  heading: string,
+  config: UserConfig = {},
+): Promise<() => Promise<void>> {
   const input = fileURLToPath(page)
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `idb-sessions-${project.name}-`))
   const outDir = join(folder, 'site')
   const figures = join(folder, 'figures')
   const options = { outDir, minify: false, rolldownOptions: { input } }
-  await build({ configFile, logLevel: 'error', publicDir: false, build: options })
+  await build({ ...config, configFile, logLevel: 'error', publicDir: false, build: options })
   const server = await preview({
     configFile,
     build: { outDir },

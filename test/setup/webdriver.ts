@@ -27,6 +27,12 @@ export class WebDriver {
     await send('POST', `${this.#session}/url`, { url })
   }
 
+  /** What a function with this body returns in the page, awaited; its time is not limited. */
+  async run<T>(body: string, args: readonly unknown[]): Promise<T> {
+    await send('POST', `${this.#session}/timeouts`, { script: null })
+    return send<T>('POST', `${this.#session}/execute/sync`, { script: body, args })
+  }
+
   async close(): Promise<void> {
     try {
       await send('DELETE', this.#session)

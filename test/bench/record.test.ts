@@ -1,0 +1,27 @@
+/** `npm run bench`: measures every engine and records what came out. One alone: `npm run bench -- -t Firefox`. */
+import { expect, test } from 'vitest'
+import { figure } from '../faults/site.js'
+import { lanes } from './engines.js'
+import { footprint } from './footprint.js'
+import { measureAll, measureShort } from './measuring.js'
+import { longPlan } from './plan.js'
+import { record, recordRatios } from './report.js'
+import { markdownOf } from './table.js'
+import { longSizes } from './targets.js'
+
+test.for(lanes)('$title', async (lane, { skip }) => {
+  const { title, isMissing, engine, names } = lane
+  if (isMissing) skip(`${title} is not installed`)
+  const measures = await measureAll(lane, longPlan, names)
+  const lasting = names.filter((name) => name !== 'dsh')
+  if (engine !== undefined) measures.push(...(await footprint(engine, lasting, longSizes.long)))
+  figure(`${title}\n\n${markdownOf(measures)}\n`)
+  record(title, measures)
+  expect(measures.every(({ median }) => Number.isFinite(median))).toBe(true)
+})
+
+test('the ratios that the short form is held against', async () => {
+  const { ratios } = await measureShort()
+  recordRatios(ratios)
+  expect(Object.values(ratios).every(Number.isFinite)).toBe(true)
+})

@@ -1,0 +1,60 @@
+/** What a long run leaves behind: its figures as JSON, tables, plots, and the part of the README between its marks. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Measure } from './measure.js'
+import { plots, svgOf } from './plot.js'
+import { markdownOf, targetTable, type Results } from './table.js'
+import { longSizes, targetsAt } from './targets.js'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const MARKS = ['<!-- bench: written by `npm run bench` -->', '<!-- /bench -->'] as const
+
+/** What the short form measures, by target. */
+export type Ratios = Record<string, number>
+
+export function recordRatios(ratios: Ratios): void {
+  writeFileSync(here('ratios.json'), `${JSON.stringify(ratios, null, 2)}\n`)
+}
+
+export function recordedRatios(): Ratios {
+  return JSON.parse(readFileSync(here('ratios.json'), 'utf8')) as Ratios
+}
+
+interface Recorded {
+  /** Processor and date. */
+  machine: string
+  results: Results
+}
+
+/** Adds one engine's figures to those of the others, which may be of another run. */
+export function record(engine: string, measures: readonly Measure[]): void {
+  const path = here('results.json')
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recorded) : undefined
+  const results = { ...before?.results, [engine]: measures }
+  const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${new Date().toISOString().slice(0, 10)}`
+  writeFileSync(path, `${JSON.stringify({ machine, results }, null, 1)}\n`)
+  write({ machine, results })
+}
+
+function write({ machine, results }: Recorded): void {
+  const tables = Object.entries(results).map(([engine, measures]) => `## ${engine}\n\n${markdownOf(measures)}\n`)
+  const intro = `Written by \`npm run bench\` (${machine}). Medians, with the smallest and the largest value.\n`
+  writeFileSync(here('RESULTS.md'), [`# Figures\n`, intro, ...tables].join('\n'))
+  const [first] = Object.values(results)
+  mkdirSync(here('plots'), { recursive: true })
+  const images = plots.flatMap((plot) => {
+    const svg = svgOf(plot, first!)
+    if (svg === undefined) return []
+    writeFileSync(here(`plots/${plot.file}.svg`), svg)
+    return [`![${plot.title}](test/bench/plots/${plot.file}.svg)`]
+  })
+  const readme = here('../../README.md')
+  const text = readFileSync(readme, 'utf8')
+  const [begin, end] = MARKS
+  const [before] = text.split(begin)
+  const [, after] = text.split(end)
+  if (before === undefined || after === undefined) throw new Error('the README has lost the marks of the bench')
+  const block = [begin, targetTable(targetsAt(longSizes), results), images.join('\n'), end].join('\n\n')
+  writeFileSync(readme, `${before}${block}${after}`)
+}

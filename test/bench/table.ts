@@ -1,0 +1,65 @@
+/** Measures as a table: a line for each work, a column for each contestant, a median with its spread in each cell. */
+import type { Measure } from './measure.js'
+import { finder, isMet, type Target } from './targets.js'
+
+export type Results = Record<string, readonly Measure[]>
+
+/** All that was measured in one engine. */
+export function markdownOf(measures: readonly Measure[]): string {
+  const names = [...new Set(measures.map(({ by }) => by))]
+  const lines = new Map<string, Map<string, Measure>>()
+  for (const measure of measures) {
+    const line = titleOf(measure)
+    if (!lines.has(line)) lines.set(line, new Map())
+    lines.get(line)!.set(measure.by, measure)
+  }
+  return rows([
+    ['work', ...names],
+    ...[...lines].map(([title, cells]) => [title, ...names.map((name) => cellOf(cells.get(name)))]),
+  ])
+}
+
+/** What was promised, and what came out in each engine; a target that is missed is in bold type. */
+export function targetTable(targets: readonly Target[], results: Results): string {
+  const engines = Object.keys(results)
+  return rows([
+    ['target', 'limit', ...engines],
+    ...targets.map((target) => [
+      target.what,
+      target.least === undefined
+        ? `≤ ${number(target.most!)} ${target.unit}`
+        : `≥ ${number(target.least)} ${target.unit}`,
+      ...engines.map((engine) => {
+        const value = target.of(finder(results[engine]!))
+        if (value === undefined) return ''
+        const text = `${number(value)} ${target.unit}`
+        return isMet(target, value) ? text : `**${text}**`
+      }),
+    ]),
+  ])
+}
+
+function titleOf({ work, size }: Measure): string {
+  return size === undefined ? work : `${work}: ${size.toLocaleString('en')}`
+}
+
+function cellOf(measure: Measure | undefined): string {
+  if (measure === undefined) return ''
+  const { median, min, max, unit, count } = measure
+  const spread = count === 1 ? ' (once)' : ` (${number(min)}–${number(max)})`
+  return `${number(median)} ${unit}${spread}`
+}
+
+/** Three figures that count. */
+function number(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en')
+  return `${Number(value.toPrecision(value >= 10 ? 3 : 2))}`
+}
+
+/** Aligned, so that it reads as text too. */
+function rows(cells: readonly string[][]): string {
+  const widths = cells[0]!.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
+  const [head, ...body] = cells
+  return [line(head!), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}

@@ -1,0 +1,153 @@
+/** Forks: at the end and in the middle, of what is live and what is not, deep and many. */
+import type { Session, SessionStore } from 'idb-sessions'
+import { withField, type Extent, type Name } from '../field.js'
+import { endsOf, Generator, logOf } from '../generator.js'
+import { compare, timed, type Measure } from '../measure.js'
+import { LibraryKeeper } from '../peers/library.js'
+
+/** Forks in one round. */
+const TOGETHER = 40
+
+/** Forks at the end of live logs of these lengths, of each in turn. */
+export function forkLong(extent: Extent, lengths: readonly number[]): Promise<Measure[]> {
+  return withField(extent, ['library'], async ([{ by, keeper }]) => {
+    const { store } = keeper as LibraryKeeper
+    const sources = []
+    for (const length of lengths) {
+      sources.push({ size: length, source: await store.create(`${length}`, { seed: logOf(length) }) })
+    }
+    return compareForks(extent, 'fork at the end', by, store, sources)
+  })
+}
+
+/** Forks of sessions that are themselves the last of so many generations, each with a turn of its own. */
+export function forkDeep(extent: Extent, depths: readonly number[]): Promise<Measure[]> {
+  return withField(extent, ['library'], async ([{ by, keeper }]) => {
+    const { store } = keeper as LibraryKeeper
+    const sources = []
+    let last = await store.create('a', { seed: logOf(100) })
+    for (let depth = 1; depth <= Math.max(...depths); depth++) {
+      if (depths.includes(depth)) sources.push({ size: depth, source: last })
+      const child = await store.fork(last)
+      appendTurn(child)
+      await store.flush(child)
+      if (!depths.includes(depth)) await store.release(last)
+      last = child
+    }
+    return compareForks(extent, 'fork at a depth', by, store, sources)
+  })
+}
+
+/**
+ * A fork of what is open already, by everyone: sharing or copying. The child can be written when it is done. For those that
+ * copy, the middle is half the work, and is left out.
+ */
+export function forkLive(extent: Extent, length: number, boundary: 'end' | 'middle'): Promise<Measure[]> {
+  const copying: Name[] = boundary === 'end' ? ['dexie', 'sqlite', 'wholeSession'] : []
+  const names: Name[] = ['library', 'raw', ...copying, 'dsh']
+  return withField(extent, names, async (field) => {
+    const log = logOf(length)
+    const ends = endsOf(log)
+    const seq = ends[boundary === 'end' ? ends.length - 1 : ends.length >> 1]
+    const runners = []
+    for (const { by, keeper } of field) {
+      await keeper.fill('a', log)
+      await keeper.open('a')
+      const run = async (round: number): Promise<number> => {
+        const child = `child-${round}`
+        const time = await timed(() => keeper.fork('a', child, seq))
+        await keeper.leave?.(child)
+        await keeper.delete?.(child)
+        return time
+      }
+      runners.push({ by, run })
+    }
+    return compare(runners, { work: `fork of a live log, ${boundary}`, size: length, rounds: extent.rounds })
+  })
+}
+
+/** A fork of a log that is not in memory, with the child's messages: all that it takes to go on from there. */
+export function forkStored(extent: Extent, length: number): Promise<Measure[]> {
+  return withField(extent, ['library', 'dexie', 'sqlite', 'wholeSession'], async (field) => {
+    const runners = []
+    for (const { by, keeper } of field) {
+      await keeper.fill('a', logOf(length))
+      const run = async (round: number): Promise<number> => {
+        const child = `child-${round}`
+        const time = await timed(async () => {
+          await keeper.fork('a', child)
+          await messagesOf(keeper, child)
+        })
+        await keeper.leave?.(child)
+        await keeper.delete?.(child)
+        return time
+      }
+      runners.push({ by, run })
+    }
+    return compare(runners, { work: 'fork of a log not loaded, and its messages', size: length, rounds: extent.rounds })
+  })
+}
+
+/** Each a fork of the one before, with a turn of its own. */
+export function nestedForks(extent: Extent, megabytes: number): Promise<Measure[]> {
+  return withField(extent, ['library'], async ([{ by, keeper }]) => {
+    const { store } = keeper as LibraryKeeper
+    const generator = new Generator()
+    for (let bytes = 0, at = 0; bytes < megabytes * 1e6;) {
+      generator.turn()
+      for (; at < generator.events.length; at++) bytes += JSON.stringify(generator.events[at]).length
+    }
+    const root = await store.create('a', { seed: generator.events })
+    const run = async (): Promise<number> => {
+      let last = root
+      const time = await timed(async () => {
+        for (let i = 0; i < 50; i++) {
+          last = await store.fork(last)
+          appendTurn(last)
+          await store.flush(last)
+        }
+      })
+      const children = store.list().filter((session) => session !== root)
+      await store.delete(children.map(({ id }) => id))
+      return time
+    }
+    const work = `50 nested forks of ${megabytes} MB, a turn in each`
+    return compare([{ by, run }], { work, rounds: extent.rounds })
+  })
+}
+
+/** Means of many forks that an application makes and throws away: single ones would hide what happens now and then. */
+async function compareForks(
+  extent: Extent,
+  work: string,
+  by: string,
+  store: SessionStore,
+  sources: readonly { size: number; source: Session }[],
+): Promise<Measure[]> {
+  const runners = sources.map(({ size, source }) => {
+    const run = async (): Promise<number> => {
+      let time = 0
+      for (let i = 0; i < TOGETHER; i++) {
+        const start = performance.now()
+        const child = await store.fork(source)
+        time += performance.now() - start
+        await store.release(child)
+        await store.delete(child.id)
+      }
+      return time / TOGETHER
+    }
+    return { by: `${size}`, run }
+  })
+  const measures = await compare(runners, { work, rounds: extent.rounds })
+  return measures.map((measure) => ({ ...measure, by, size: Number(measure.by) }))
+}
+
+function appendTurn(session: Session): void {
+  const turn = session.turn.next
+  session.append('turn/start', { turn })
+  session.append('turn/end', { turn, reason: { kind: 'completed' } })
+}
+
+function messagesOf(keeper: { open(id: string): Promise<number> }, id: string): Promise<number> | number {
+  return keeper instanceof LibraryKeeper ? keeper.store.get(id)!.messages.length : keeper.open(id)
+}
