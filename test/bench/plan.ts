@@ -12,7 +12,7 @@ export type Call = {
 
 const LENGTHS = [100, 1000, 10_000, 100_000]
 
-/** Of the README: some twenty minutes in each engine, most of it for those that copy rows. */
+/** In the first engine, whose growth curves are drawn: a quarter of an hour, most of it for those that copy rows. */
 export const longPlan: readonly Call[] = [
   ...LENGTHS.map((length): Call => ['appendCall', length]),
   ...LENGTHS.map((length): Call => ['transcriptChunk', length]),
@@ -34,6 +34,22 @@ export const longPlan: readonly Call[] = [
   ['stream', 1000, 20, 500, 1000],
   ['stream', 1000, 20, 500, 100_000],
   ['importLog', 100_000],
+]
+
+/** In the others: what the targets are about. */
+export const targetPlan: readonly Call[] = [
+  ['appendCall', 100_000],
+  ['durableAppend', 20, 10_000],
+  ['durableAppend', 200, 10_000],
+  ['open', 100_000],
+  ['forkLong', [100, 100_000]],
+  ['forkDeep', [1, 1000]],
+  ['forkLive', 100_000, 'end'],
+  ['forkStored', 100_000],
+  ['list', 1000],
+  ['stream', 30, 20, 50, 1000],
+  ['stream', 100, 20, 100, 1000],
+  ['stream', 1000, 20, 500, 100_000],
 ]
 
 /** Within a minute, with every test run: sizes at which a gross loss shows already. */

@@ -4,7 +4,7 @@ import { figure } from '../faults/site.js'
 import { lanes } from './engines.js'
 import { footprint } from './footprint.js'
 import { measureAll, measureShort } from './measuring.js'
-import { longPlan } from './plan.js'
+import { longPlan, targetPlan } from './plan.js'
 import { record, recordRatios } from './report.js'
 import { markdownOf } from './table.js'
 import { longSizes } from './targets.js'
@@ -12,9 +12,10 @@ import { longSizes } from './targets.js'
 test.for(lanes)('$title', async (lane, { skip }) => {
   const { title, isMissing, engine, names } = lane
   if (isMissing) skip(`${title} is not installed`)
-  const measures = await measureAll(lane, longPlan, names)
+  const isFirst = lane === lanes[0]
+  const measures = await measureAll(lane, isFirst ? longPlan : targetPlan, names)
   const lasting = names.filter((name) => name !== 'dsh')
-  if (engine !== undefined) measures.push(...(await footprint(engine, lasting, longSizes.long)))
+  if (isFirst && engine !== undefined) measures.push(...(await footprint(engine, lasting, longSizes.long)))
   figure(`${title}\n\n${markdownOf(measures)}\n`)
   record(title, measures)
   expect(measures.every(({ median }) => Number.isFinite(median))).toBe(true)

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { lanes } from './engines.js'
 import type { Measure } from './measure.js'
 import { plots, svgOf } from './plot.js'
 import { markdownOf, targetTable, type Results } from './table.js'
@@ -14,7 +15,7 @@ const MARKS = ['<!-- bench: written by `npm run bench` -->', '<!-- /bench -->'] 
 export type Ratios = Record<string, number>
 
 export function recordRatios(ratios: Ratios): void {
-  writeFileSync(here('ratios.json'), `${JSON.stringify(ratios, null, 2)}\n`)
+  writeFileSync(here('ratios.json'), `${JSON.stringify(ratios, rounded, 2)}\n`)
 }
 
 export function recordedRatios(): Ratios {
@@ -31,20 +32,27 @@ interface Recorded {
 export function record(engine: string, measures: readonly Measure[]): void {
   const path = here('results.json')
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recorded) : undefined
-  const results = { ...before?.results, [engine]: measures }
+  const all: Results = { ...before?.results, [engine]: measures }
+  const titles = lanes.map(({ title }) => title).filter((title) => title in all)
+  const results = Object.fromEntries(titles.map((title) => [title, all[title]!]))
   const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${new Date().toISOString().slice(0, 10)}`
-  writeFileSync(path, `${JSON.stringify({ machine, results }, null, 1)}\n`)
+  writeFileSync(path, `${JSON.stringify({ machine, results }, rounded, 2)}\n`)
   write({ machine, results })
+}
+
+/** Four figures: more would only be noise in a diff. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }
 
 function write({ machine, results }: Recorded): void {
   const tables = Object.entries(results).map(([engine, measures]) => `## ${engine}\n\n${markdownOf(measures)}\n`)
   const intro = `Written by \`npm run bench\` (${machine}). Medians, with the smallest and the largest value.\n`
   writeFileSync(here('RESULTS.md'), [`# Figures\n`, intro, ...tables].join('\n'))
-  const [first] = Object.values(results)
+  const first = results[lanes[0]!.title] ?? []
   mkdirSync(here('plots'), { recursive: true })
   const images = plots.flatMap((plot) => {
-    const svg = svgOf(plot, first!)
+    const svg = svgOf(plot, first)
     if (svg === undefined) return []
     writeFileSync(here(`plots/${plot.file}.svg`), svg)
     return [`![${plot.title}](test/bench/plots/${plot.file}.svg)`]

@@ -33,10 +33,8 @@ class SqliteKeeper implements Keeper {
   }
 
   async append(id: string, events: readonly SessionEvent[]): Promise<void> {
-    const gathered = this.#gathered.get(id) ?? []
-    this.#gathered.delete(id)
-    await this.fill(id, [...gathered, ...events])
-    await this.#sent
+    await Promise.all([this.#sent, this.#send(id)])
+    if (events.length > 0) await this.fill(id, events)
   }
 
   stream(id: string, event: SessionEvent): void {
@@ -44,9 +42,14 @@ class SqliteKeeper implements Keeper {
     if (gathered !== undefined) return void gathered.push(event)
     this.#gathered.set(id, [event])
     setTimeout(() => {
-      const events = this.#gathered.get(id)
-      if (events !== undefined) this.#sent = this.append(id, [])
+      this.#sent = this.#send(id)
     }, GATHER)
+  }
+
+  async #send(id: string): Promise<void> {
+    const gathered = this.#gathered.get(id)
+    this.#gathered.delete(id)
+    if (gathered !== undefined) await this.fill(id, gathered)
   }
 
   async open(id: string): Promise<number> {

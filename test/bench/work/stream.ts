@@ -10,7 +10,7 @@ import { LibraryKeeper } from '../peers/library.js'
 /** Longer logs cost those that copy too much to be filled for each work. */
 const SHORT = 10_000
 /** Slower streams are easy for all, and take long to be measured. */
-const FAST = 100
+const FAST = 1000
 
 /** Turns of all take turns: each is streamed at its pace, into a log that is there already. */
 export function stream(
