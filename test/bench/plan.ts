@@ -39,6 +39,7 @@ export const longPlan: readonly Call[] = [
 /** In the others: what the targets are about. */
 export const targetPlan: readonly Call[] = [
   ['appendCall', 100_000],
+  ['transcriptChunk', 100_000],
   ['durableAppend', 20, 10_000],
   ['durableAppend', 200, 10_000],
   ['open', 100_000],

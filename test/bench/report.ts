@@ -11,6 +11,16 @@ import { longSizes, targetsAt } from './targets.js'
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const MARKS = ['<!-- bench: written by `npm run bench` -->', '<!-- /bench -->'] as const
 
+/** What whoever reads the tables has to know. */
+const CAVEATS = `
+- "once": what takes longer than some seconds is not repeated.
+- "durable": a power cut would not take it. IndexedDB is asked for strict transactions, SQLite syncs its file.
+- Raw IndexedDB works in the page, without a worker in between, on bytes that stand ready. Its rows for a list are smaller than ours.
+- The longest task is how late a timer of 4 ms came: a machine that is busy with other things adds to it.
+- Memory is how far the resident memory of all the browser's processes rose, each at its own peak, the 100,000 events as objects included.
+- The bytes on the disk are compressed by LevelDB, and the text of these logs, of a few syllables, is easier to compress than prose.
+`
+
 /** What the short form measures, by target. */
 export type Ratios = Record<string, number>
 
@@ -47,8 +57,8 @@ function rounded(_: string, value: unknown): unknown {
 
 function write({ machine, results }: Recorded): void {
   const tables = Object.entries(results).map(([engine, measures]) => `## ${engine}\n\n${markdownOf(measures)}\n`)
-  const intro = `Written by \`npm run bench\` (${machine}). Medians, with the smallest and the largest value.\n`
-  writeFileSync(here('RESULTS.md'), [`# Figures\n`, intro, ...tables].join('\n'))
+  const intro = `Written by \`npm run bench\` (${machine}). Medians, with the smallest and the largest value.`
+  writeFileSync(here('RESULTS.md'), [`# Figures\n`, intro, CAVEATS, ...tables].join('\n'))
   const first = results[lanes[0]!.title] ?? []
   mkdirSync(here('plots'), { recursive: true })
   const images = plots.flatMap((plot) => {

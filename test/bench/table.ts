@@ -53,7 +53,7 @@ function cellOf(measure: Measure | undefined): string {
 /** Three figures that count. */
 function number(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en')
-  return `${Number(value.toPrecision(value >= 10 ? 3 : 2))}`
+  return `${Number(value.toPrecision(3))}`
 }
 
 /** Aligned, so that it reads as text too. */
