@@ -60,17 +60,21 @@ export class TabChannel {
   hasCompany = false
   readonly #listeners = new Set<(heard: Heard) => void>()
 
-  /** @param token this tab's name among the others */
+  /**
+   * @param token this tab's name among the others
+   * @param isAlone there are none
+   */
   constructor(
     private readonly databaseName: string,
     readonly token: string,
+    private readonly isAlone: boolean,
   ) {
     this.open()
   }
 
   /** What is said after this is heard; what was said while it was closed is not. */
   open(): void {
-    if (typeof BroadcastChannel === 'undefined' || this.#channel !== undefined) return
+    if (this.isAlone || typeof BroadcastChannel === 'undefined' || this.#channel !== undefined) return
     this.#channel = new BroadcastChannel(`idb-sessions:${this.databaseName}`)
     this.#channel.onmessage = ({ data }) => {
       const heard = parse(data)

@@ -1,6 +1,6 @@
 /**
  * The Web Lock of a session, held by the page that writes it. Missing on plain-http pages, and in Node: there the epoch in
- * the database alone decides who may write.
+ * the database alone decides who may write. Not needed for what is in memory, and often denied where that is all there is.
  */
 import { sessionLock, sessionOfLock } from './wire/protocol.js'
 import type { SessionId } from './log/event.js'
@@ -29,10 +29,16 @@ export class Right {
 }
 
 export class SessionLocks {
-  readonly #locks = globalThis.navigator?.locks as LockManager | undefined
+  readonly #locks: LockManager | undefined
   readonly #mine = new Map<SessionId, Right>()
 
-  constructor(private readonly databaseName: string) {}
+  /** @param isAlone no other page can have its sessions */
+  constructor(
+    private readonly databaseName: string,
+    isAlone: boolean,
+  ) {
+    this.#locks = isAlone ? undefined : globalThis.navigator?.locks
+  }
 
   get areThere(): boolean {
     return this.#locks !== undefined

@@ -35,9 +35,8 @@ export class Registry implements SessionHost {
     readonly ownTypes: ReadonlySet<string>,
     readonly presence: Presence,
   ) {
-    // What is in memory is this page's alone.
-    const place = connection.isMemory ? `${connection.databaseName}:${presence.token}` : connection.databaseName
-    this.tabs = new Tabs(place, presence.token, (id) => this.#live.has(id))
+    const { databaseName, isMemory } = connection
+    this.tabs = new Tabs(databaseName, presence.token, isMemory, (id) => this.#live.has(id))
     connection.onEnd(() => {
       for (const core of this.all()) core.right?.release()
       this.tabs.end()

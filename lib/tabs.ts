@@ -17,11 +17,12 @@ export class Tabs {
 
   /**
    * @param token this page's name among the others
+   * @param isAlone what is in memory is this page's alone
    * @param isHere whether this page writes a session
    */
-  constructor(databaseName: string, token: string, isHere: (id: SessionId) => boolean) {
-    this.locks = new SessionLocks(databaseName)
-    this.channel = new TabChannel(databaseName, token)
+  constructor(databaseName: string, token: string, isAlone: boolean, isHere: (id: SessionId) => boolean) {
+    this.locks = new SessionLocks(databaseName, isAlone)
+    this.channel = new TabChannel(databaseName, token, isAlone)
     this.writers = new Writers(this.locks, this.channel, isHere, () => this.isFrozen)
   }
 

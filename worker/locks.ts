@@ -4,11 +4,11 @@ const locks: LockManager | undefined = globalThis.navigator?.locks
 
 export const hasLocks = locks !== undefined
 
-/** Takes a lock, when it is free, and returns what frees it. Does nothing where there are none. */
+/** Takes a lock, when it is free, and returns what frees it. Does nothing where there are none, or they are denied. */
 export function holdLock(name: string): Promise<() => void> {
-  return new Promise((held, failed) => {
+  return new Promise((held) => {
     if (locks === undefined) return held(() => {})
-    locks.request(name, () => new Promise<void>((release) => held(release))).catch(failed)
+    locks.request(name, () => new Promise<void>((release) => held(release))).catch(() => held(() => {}))
   })
 }
 
