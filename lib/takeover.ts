@@ -47,11 +47,11 @@ export async function isAnywhere(channel: TabChannel, id: SessionId): Promise<bo
   if (wait === 0) return false
   return new Promise((resolve) => {
     const answer = (isThere: boolean): void => {
-      clearTimeout(timer)
+      stop()
       off()
       resolve(isThere)
     }
-    const timer = setTimeout(() => answer(false), wait)
+    const stop = afterListening(wait, () => answer(false))
     const off = channel.on((heard) => {
       if (heard.kind === 'here' && heard.id === id) answer(true)
     })
@@ -85,14 +85,14 @@ async function askAndQueue(locks: SessionLocks, channel: TabChannel, id: Session
 function ask(channel: TabChannel, id: SessionId, isFree: boolean): { outcome: Promise<Answer>; end: () => void } {
   let end = (): void => {}
   const outcome = new Promise<Answer>((resolve) => {
-    let timer: ReturnType<typeof setTimeout>
+    let stop = (): void => {}
     const settle = (answer: Answer): void => {
       end()
       resolve(answer)
     }
     const wait = (time: number, late: Answer): void => {
-      clearTimeout(timer)
-      timer = setTimeout(() => settle(late), time)
+      stop()
+      stop = afterListening(time, () => settle(late))
     }
     /** Who has said that it has the session: what others say of it does not count. */
     let holder: string | undefined
@@ -115,12 +115,21 @@ function ask(channel: TabChannel, id: SessionId, isFree: boolean): { outcome: Pr
       else if (heard.kind === 'writer') wait(SILENCE, 'silent')
     })
     end = () => {
-      clearTimeout(timer)
+      stop()
       off()
     }
     begin()
   })
   return { outcome, end: () => end() }
+}
+
+/**
+ * Calls `task` after so long a time, ms, in which this page could hear others. One that was itself busy or frozen comes late
+ * to the first half, and hears in the second what was said meanwhile. Returns what ends it.
+ */
+function afterListening(time: number, task: () => void): () => void {
+  let timer = setTimeout(() => (timer = setTimeout(task, time / 2)), time / 2)
+  return () => clearTimeout(timer)
 }
 
 function refusalOf({ id, code, message }: Extract<Heard, { kind: 'kept' }>): SessionStoreError {

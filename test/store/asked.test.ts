@@ -42,6 +42,15 @@ function slowFlush({ store }: Page): { asked: Promise<void>; open: () => void } 
   return { asked, open }
 }
 
+/** Before messages come, where that can be had. */
+const soon = (globalThis as { setImmediate?: (task: () => void) => unknown }).setImmediate ?? setTimeout
+
+/** So long nothing else is done here, ms: neither timers run nor messages come. */
+function block(time: number): void {
+  const end = performance.now() + time
+  while (performance.now() < end);
+}
+
 describe('a tab that asks for a session', () => {
   test.each([
     { kind: 'kept', code: 'STORAGE_FULL', message: 'no room' },
@@ -64,6 +73,20 @@ describe('a tab that asks for a session', () => {
     })
     const refused = { code: 'SESSION_LOCKED', cause: { code: 'BLOCKED', message: 'not today' } }
     await expect(second.store.load('a', { takeOver: true })).rejects.toMatchObject(refused)
+  })
+
+  test('and was busy itself when the answer came robs nobody', async () => {
+    const { first, second, session } = await two()
+    appendTurn(session, 'hi', 'hello')
+    const query = navigator.locks.query.bind(navigator.locks)
+    const spy = vi.spyOn(navigator.locks, 'query').mockImplementationOnce(() => {
+      soon(() => block(1100))
+      return query()
+    })
+    onTestFinished(() => spy.mockRestore())
+    const taken = await second.store.load('a', { takeOver: true })
+    expect([session.state, taken.seq]).toEqual(['released', session.seq])
+    expect(first.store.list()).toEqual([])
   })
 
   test('is told at once when the session is loaded again there', async () => {
