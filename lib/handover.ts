@@ -86,7 +86,8 @@ export class Handover {
     } catch (error) {
       // What was overtaken or deleted is not here any more: it is the other's, or nobody's.
       if (registry.get(id) === undefined) return
-      const { code, message } = error as { code?: unknown; message?: unknown }
+      // Listeners may reject with anything.
+      const { code, message = error } = (error ?? {}) as { code?: unknown; message?: unknown }
       channel.post({ kind: 'kept', id, to, code: isReason(code) ? code : 'BLOCKED', message: String(message) })
     }
   }

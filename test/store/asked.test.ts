@@ -75,6 +75,13 @@ describe('a tab that asks for a session', () => {
     await expect(second.store.load('a', { takeOver: true })).rejects.toMatchObject(refused)
   })
 
+  test('is told of a failure that says nothing', async () => {
+    const { first, second } = await two()
+    first.store.on('session/flush', () => Promise.reject(undefined as never))
+    const refused = { code: 'SESSION_LOCKED', cause: { code: 'BLOCKED' } }
+    await expect(second.store.load('a', { takeOver: true })).rejects.toMatchObject(refused)
+  })
+
   test('and was busy itself when the answer came robs nobody', async () => {
     const { first, second, session } = await two()
     appendTurn(session, 'hi', 'hello')
