@@ -81,8 +81,14 @@ export class SessionLocks {
   /** Whether any tab writes the session, this one included. */
   async isHeld(id: SessionId): Promise<boolean> {
     const options = { mode: 'shared', ifAvailable: true } as const
-    const isHeld = this.#locks?.request(sessionLock(this.databaseName, id), options, (lock) => lock === null)
-    return (await isHeld) ?? false
+    try {
+      const isHeld = this.#locks?.request(sessionLock(this.databaseName, id), options, (lock) => lock === null)
+      return (await isHeld) ?? false
+    } catch (error) {
+      // To look is to hold it for a moment, in which another tab may take it by force.
+      if ((error as DOMException).name === 'AbortError') return true
+      throw error
+    }
   }
 
   /** Who holds it, if only to look whether it is free: a name that tells one tab from another. As `held`, a last resort. */

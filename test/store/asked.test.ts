@@ -202,6 +202,13 @@ describe('who writes a session', () => {
   })
 })
 
+test('a look at a lock that is stolen in this very moment is no error', async () => {
+  const { second } = await two()
+  const request = vi.spyOn(navigator.locks, 'request').mockRejectedValueOnce(new DOMException('stolen', 'AbortError'))
+  onTestFinished(() => request.mockRestore())
+  expect((await second.store.follow('a')).writer).toBe('elsewhere')
+})
+
 describe('a follower', () => {
   test('that could not read reads again, without a word from anybody', async () => {
     const { first, second, session } = await two()
