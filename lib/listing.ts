@@ -17,7 +17,7 @@ export interface SessionIndex {
 
 /**
  * Everything it learns it learns from the store's own listeners: 'stored/changed' says which row to read again,
- * whoever changed it, and a session that comes or goes here changes its `writer`. Nothing is read before it is first
+ * whoever changed it, and so does another writer elsewhere; a session that comes or goes here changes its `writer`. Nothing is read before it is first
  * used, then the whole list once, and from then on only what changed.
  */
 export class Listing implements SessionIndex {
@@ -61,7 +61,11 @@ export class Listing implements SessionIndex {
     const { listeners } = this.registry
     listeners.on('stored/changed', ({ id }) => this.#reread(id))
     listeners.on('session/created', ({ id }) => this.#setWriter(id))
-    this.registry.tabs.writers.on((id) => this.#setWriter(id))
+    this.registry.tabs.writers.on((id) => {
+      this.#setWriter(id)
+      // A writer that has ended may not have come to say what it stored last.
+      if (this.#rows.has(id)) this.#reread(id)
+    })
     listeners.on('session/disposed', ({ id, state }) => {
       this.#setWriter(id)
       // Another tab took it over or deleted it, and this is how we know.

@@ -209,6 +209,18 @@ test('a look at a lock that is stolen in this very moment is no error', async ()
   expect((await second.store.follow('a')).writer).toBe('elsewhere')
 })
 
+describe('the index', () => {
+  test('has what a page stored last that died without a word', async () => {
+    const { first, second, session } = await two()
+    const { index } = second.store
+    await expect.poll(() => index.current).toMatchObject([{ length: 3, writer: 'elsewhere' }])
+    session.append('turn/start', { turn: 2 })
+    while (session.durable < session.seq) await first.connection.call('ping')
+    first.crash()
+    await expect.poll(() => index.current, { timeout: 5000 }).toMatchObject([{ length: 4, writer: 'none' }])
+  })
+})
+
 describe('a follower', () => {
   test('that could not read reads again, without a word from anybody', async () => {
     const { first, second, session } = await two()
