@@ -3,7 +3,7 @@ import { TabChannel } from './channel.js'
 import { SessionLocks, type Right } from './locks.js'
 import type { SessionId } from './log/event.js'
 import type { StoredChange } from './stored.js'
-import { askToLeave, isAnywhere, locked, takeOver } from './takeover.js'
+import { askToLeave, locked, takeOver } from './takeover.js'
 import { Writers } from './writers.js'
 
 export class Tabs {
@@ -40,9 +40,8 @@ export class Tabs {
     return this.take(id)
   }
 
-  /** Whether another tab writes a session now. Where there are no locks, it is asked. */
+  /** Whether another tab writes a session now. */
   async isElsewhere(id: SessionId): Promise<boolean> {
-    if (!this.locks.areThere) return isAnywhere(this.channel, id)
     await this.writers.lookAt(id)
     return this.writers.of(id) === 'elsewhere'
   }

@@ -3,6 +3,7 @@ import type { TabChannel } from './channel.js'
 import { Listeners } from './listeners.js'
 import type { SessionLocks } from './locks.js'
 import type { SessionId } from './log/event.js'
+import { isAnywhere } from './takeover.js'
 
 /**
  * How often it is looked whether others still write what they wrote, ms: a tab that dies says nothing. To wait for its lock
@@ -23,14 +24,14 @@ export class Writers {
 
   constructor(
     private readonly locks: SessionLocks,
-    channel: TabChannel,
+    private readonly channel: TabChannel,
     private readonly isHere: (id: SessionId) => boolean,
     private readonly isFrozen: () => boolean,
   ) {
     channel.on((heard) => {
-      if (heard.kind !== 'writer') return
-      const { id, from, isLive } = heard
-      if (isLive) return this.#began(id, from)
+      const { kind, id, from } = heard
+      if (kind === 'here' || (kind === 'writer' && heard.isLive)) return this.#began(id, from)
+      if (kind !== 'writer') return
       // One that was robbed says so as well, and another has it.
       if (locks.areThere && !this.#isPaused) this.lookAt(id).catch(() => {})
       if (!locks.areThere && this.#elsewhere.get(id) === from) this.#ended(id)
@@ -53,12 +54,14 @@ export class Writers {
     await Promise.all([...this.#elsewhere.keys()].map((id) => this.lookAt(id)))
   }
 
-  /** Looks whether another tab writes this one now. Not while the page is frozen: to look is to hold it for a moment. */
+  /**
+   * Looks whether another tab writes this one now; where there are no locks, it is asked. Not while the page is frozen: to
+   * look is to hold it for a moment.
+   */
   async lookAt(id: SessionId): Promise<void> {
-    if (!this.locks.areThere || this.isFrozen()) return
-    const isHeld = await this.locks.isHeld(id)
-    if (!isHeld || this.locks.mine(id) !== undefined) this.#ended(id)
-    else this.#began(id)
+    if (this.isFrozen()) return
+    if (await this.#isElsewhere(id)) this.#began(id)
+    else this.#ended(id)
   }
 
   /** This page writes it now, and nobody else does. */
@@ -91,6 +94,11 @@ export class Writers {
   end(): void {
     this.#elsewhere.clear()
     this.pause()
+  }
+
+  async #isElsewhere(id: SessionId): Promise<boolean> {
+    if (!this.locks.areThere) return isAnywhere(this.channel, id)
+    return (await this.locks.isHeld(id)) && this.locks.mine(id) === undefined
   }
 
   #began(id: SessionId, by?: string): void {

@@ -160,7 +160,7 @@ describe('a session that is followed', () => {
     await expect.poll(() => view.seq).toBe(session.seq)
   })
 
-  test.runIf(hasLocks)('says who writes it (not in Node: it takes Web Locks)', async () => {
+  test('says who writes it', async () => {
     const { first, second, session, view } = await followed()
     expect(view.writer).toBe('elsewhere')
     await first.store.release(session)
