@@ -58,6 +58,8 @@ export class TabChannel {
   #openSince = 0
   /** Whether any was. */
   hasCompany = false
+  /** How often it was closed: what was said then was not heard. */
+  gaps = 0
   readonly #listeners = new Set<(heard: Heard) => void>()
 
   /**
@@ -106,6 +108,7 @@ export class TabChannel {
   }
 
   close(): void {
+    this.gaps++
     this.#channel?.close()
     this.#channel = undefined
   }

@@ -22,8 +22,11 @@ export async function takeOver(locks: SessionLocks, channel: TabChannel, id: Ses
   if (free !== undefined) return free
   for (;;) {
     const holder = await locks.holderOf(id)
+    const { gaps } = channel
     const outcome = await askAndQueue(locks, channel, id)
     if (outcome === 'silent') {
+      // This page has been away: who answered then was not heard.
+      if (channel.gaps !== gaps) throw locked(id)
       // Who was silent is robbed; who has come in its place has not been asked.
       if (holder === undefined || (await locks.holderOf(id)) !== holder) continue
       return locks.steal(id)

@@ -7,7 +7,7 @@ import type { Session } from 'idb-sessions'
 import { sessionLock } from '../../lib/wire/protocol.js'
 import { log, turn } from '../log/support.js'
 import { overtake } from '../support/behind.js'
-import { beforeCall } from '../support/calls.js'
+import { beforeCall, gate } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
 import { inBrowser, type Page } from '../support/page.js'
@@ -62,6 +62,23 @@ describe.skipIf(inBrowser)('a page that is back (in Node only: the same)', () =>
     comeBack()
     expect(await opened.store.delete('a')).toEqual([{ id: 'a', outcome: 'deleted' }])
     expect(session.state).toBe('deleted')
+  })
+
+  test('robs nobody whose answer it could not hear', async () => {
+    const { opened, session } = await live()
+    await opened.store.release(session)
+    const { robbed, letGo } = await holdSilently(opened, 'a')
+    const { opened: asked, open: ask } = gate()
+    const channel = new BroadcastChannel(`idb-sessions:${opened.name}`)
+    channel.onmessage = ({ data }) => (data as { kind: string }).kind === 'ask' && ask()
+    const taking = opened.store.load('a', { takeOver: true })
+    await asked
+    leavePage()
+    comeBack()
+    await expect(taking).rejects.toMatchObject({ code: 'SESSION_LOCKED' })
+    letGo()
+    expect(await robbed).toBeUndefined()
+    channel.close()
   })
 
   test('and gone once more before it has its lock again, it takes none', async () => {
