@@ -76,3 +76,16 @@ test(
     expect(store.status).toBe('ready')
   },
 )
+
+test(
+  'what is rejected since both tries went unheard leaves nothing behind (Node only, as above)',
+  { skip: inBrowser },
+  async () => {
+    const { store } = await page()
+    const armed = faultAt(1, 'lands unheard', 2)
+    onTestFinished(() => armed.end())
+    await expect(store.create('a', { seed: log(turn(1)) })).rejects.toMatchObject({ code: 'CONNECTION_LOST' })
+    expect(await store.stored()).toEqual([])
+    await store.create('a')
+  },
+)
