@@ -29,6 +29,8 @@ export class Outbox {
   #isStored = false
   /** … nor while it is held. */
   #isHeld = false
+  /** Seq after the last event that goes all the same, since it was there before. */
+  #heldAt = 0
   /** Resolves when neither is in the way any more. */
   #begun!: Promise<void>
   #begin!: () => void
@@ -55,11 +57,12 @@ export class Outbox {
     this.#wait()
   }
 
-  /** Nothing more is sent until `resume`; what is on its way arrives. */
+  /** Nothing that is appended from now on is sent until `resume`; what is there is, if sending has begun. */
   hold(): void {
     // Whoever waits already goes on waiting for the same.
     if (this.#maySend) this.#wait()
     this.#isHeld = true
+    this.#heldAt = this.log.length
   }
 
   resume(): void {
@@ -159,8 +162,8 @@ export class Outbox {
     this.#timer = undefined
     await Promise.resolve() // what is appended in the same breath goes with the first event
     this.#failure = undefined
-    // Held meanwhile: what was asked for goes, and nothing after it.
-    for (let sent = 0; sent === 0 || !this.#isHeld; sent++) {
+    // Held meanwhile: what was there goes, in as many batches as it takes, and nothing after them.
+    while (!this.#isHeld || this.durable < this.#heldAt) {
       if (this.durable === this.log.length || this.#stopped !== undefined || !this.#mustGo()) break
       const segments = this.#batch()
       try {

@@ -34,6 +34,23 @@ describe.skipIf(inBrowser)('while the page is away (in Node only: a real one goe
     expect(await isHeld(opened, 'a')).toBe(true)
   })
 
+  test('what was appended before is sent, also behind a batch that was on its way', async () => {
+    const { opened, session } = await live()
+    const { opened: sending, open: send } = gate()
+    const { opened: arrived, open: arrive } = gate()
+    beforeCall(opened, 'append', () => {
+      send()
+      return arrived
+    })
+    session.append('turn/start', { turn: 2 })
+    await sending
+    session.append('step/start', { turn: 2, step: 1 })
+    leavePage()
+    arrive()
+    await expect.poll(() => session.durable).toBe(5)
+    comeBack()
+  })
+
   test('what comes to be live there holds none either, and sends nothing before the page is back', async () => {
     const opened = await page()
     beforeCall(opened, 'create', leavePage)
