@@ -16,9 +16,9 @@ export interface SessionIndex {
 }
 
 /**
- * Everything it learns it learns from the store's own listeners: 'stored/changed' says which row to read again,
- * whoever changed it, and so does another writer elsewhere; a session that comes or goes here changes its `writer`. Nothing is read before it is first
- * used, then the whole list once, and from then on only what changed.
+ * Everything it learns it learns from the store's own listeners: 'stored/changed' says which row to read again, whoever
+ * changed it, and so does a change of who writes it elsewhere; a session that comes or goes here changes its `writer`.
+ * Nothing is read before it is first used, then the whole list once, and from then on only what changed.
  */
 export class Listing implements SessionIndex {
   readonly #rows = new Map<SessionId, StoredSession>()

@@ -10,6 +10,8 @@ import { isAnywhere } from './takeover.js'
  * would cost its page the back/forward cache, and a page that is frozen in that queue is in everybody's way.
  */
 const LOOK_INTERVAL = 500
+/** What a page sent as it went may be stored after its lock was free, ms. */
+const LAST_WORDS = 1000
 
 export type Writer = 'here' | 'elsewhere' | 'none'
 
@@ -20,6 +22,7 @@ export class Writers {
   /** All that began before this page heard of it is known. */
   #isWhole = false
   #timer: ReturnType<typeof setInterval> | undefined
+  readonly #lastWords = new Set<ReturnType<typeof setTimeout>>()
   #isPaused = false
 
   constructor(
@@ -69,7 +72,10 @@ export class Writers {
     if (this.#elsewhere.delete(id)) this.#look()
   }
 
-  /** Calls `listener` when somebody else begins to write a session, also in another's place, or stops. */
+  /**
+   * Calls `listener` when somebody else begins to write a session, also in another's place, or stops; then once more a
+   * while later, when what that one sent last is stored.
+   */
   on(listener: (id: SessionId) => void): () => void {
     return this.#listeners.on('writer', listener)
   }
@@ -93,6 +99,8 @@ export class Writers {
 
   end(): void {
     this.#elsewhere.clear()
+    for (const timer of this.#lastWords) clearTimeout(timer)
+    this.#lastWords.clear()
     this.pause()
   }
 
@@ -112,6 +120,11 @@ export class Writers {
     if (!this.#elsewhere.delete(id)) return
     this.#look()
     this.#listeners.emit('writer', id)
+    const timer = setTimeout(() => {
+      this.#lastWords.delete(timer)
+      this.#listeners.emit('writer', id)
+    }, LAST_WORDS)
+    this.#lastWords.add(timer)
   }
 
   /** Looks again and again while there is anything to see. */

@@ -5,11 +5,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Session, SessionView } from 'idb-sessions'
 import { sessionLock } from '../../lib/wire/protocol.js'
 import { SessionStoreError } from '../../lib/wire/errors.js'
-import { log, turn } from '../log/support.js'
+import { log, start, turn } from '../log/support.js'
+import { write } from '../support/behind.js'
 import { afterCall, beforeCall, gate } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
 import type { Page } from '../support/page.js'
+import { rows } from '../support/records.js'
 import { steal } from '../support/robber.js'
 
 /** A tab with a live session 'a' of one turn, and another tab. */
@@ -219,6 +221,18 @@ describe('the index', () => {
     first.crash()
     await expect.poll(() => index.current, { timeout: 5000 }).toMatchObject([{ length: 4, writer: 'none' }])
   })
+})
+
+test('what a page sent as it went, and what is stored after its lock was free, is seen by followers and the index', async () => {
+  const { first, second, session } = await two()
+  const { index } = second.store
+  const view = await second.store.follow('a')
+  await expect.poll(() => index.current).toMatchObject([{ writer: 'elsewhere' }])
+  const { epoch } = (await rows(first.name)).find(({ id }) => id === session.id)!
+  first.crash()
+  await expect.poll(() => [view.writer, index.current[0]!.writer], { timeout: 5000 }).toEqual(['none', 'none'])
+  await write(second, 'a', epoch, log(turn(1), start(2)).slice(3))
+  await expect.poll(() => [view.seq, index.current[0]!.length], { timeout: 5000 }).toEqual([4, 4])
 })
 
 describe('a follower', () => {
