@@ -2,7 +2,7 @@
 import { releaseProxy, wrap, type Remote } from 'comlink'
 import { Mark } from './mark.js'
 import { StatusBoard } from './status.js'
-import { blockedBy, died, emptied, forgotten, lost, worn } from './worker-failures.js'
+import { blockedBy, died, emptied, forgotten, lost, unmade, worn } from './worker-failures.js'
 import { fromWire, SessionStoreError } from './wire/errors.js'
 import { aliveLock, PROTOCOL, type Answer, type Api, type Calls, type News } from './wire/protocol.js'
 import { randomToken } from './wire/token.js'
@@ -201,7 +201,7 @@ export class Connection {
       return new Worker(new URL('../worker/index.js', import.meta.url), { type: 'module' })
     } catch (cause) {
       if (cause instanceof SessionStoreError) throw cause
-      throw lost(`the worker could not be made (${(cause as Error).message})`, cause)
+      throw unmade(cause)
     }
   }
 

@@ -142,6 +142,7 @@ export function notLive(sessionId: SessionId, state: SessionState): SessionStore
     const message = `another tab has taken the session '${sessionId}' over; what it did not store can be kept: saveAsFork()`
     return new SessionStoreError('SESSION_CONFLICT', message, { sessionId })
   }
-  const cure = state === 'deleted' ? 'was deleted' : 'is not live here any more; load it again'
+  const cure =
+    state === 'deleted' ? 'was deleted' : 'is not live here any more; load it again, or follow it if another tab has it'
   return new SessionStoreError('SESSION_NOT_LIVE', `the session '${sessionId}' ${cure}`, { sessionId })
 }

@@ -6,7 +6,7 @@ import type { SessionHeader } from './log/header.js'
 import { forkLength, lengthBefore, type BoundaryProblem, type Rules } from './log/turns.js'
 import { readLog, type StoredLog } from './reading.js'
 import type { Registry } from './registry.js'
-import { Session } from './session.js'
+import { Session, SessionView } from './session.js'
 import { SessionForkError, SessionStoreError, type SessionForkErrorFields } from './wire/errors.js'
 import type { ForkRequest } from './wire/protocol.js'
 
@@ -96,7 +96,7 @@ export class ForkSource {
   }
 
   async #refuseObject(): Promise<never> {
-    const id = this.given instanceof Session ? this.given.id : undefined
+    const id = this.given instanceof SessionView ? this.given.id : undefined
     const known = id !== undefined && (this.registry.get(id) !== undefined || (await this.#isStored(id)))
     if (!known)
       throw new SessionForkError('SESSION_NOT_FOUND', 'there is no such session to fork; pass a Session or its id')

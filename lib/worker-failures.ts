@@ -11,6 +11,17 @@ export function lost(what: string, cause?: unknown): SessionStoreError {
   return new SessionStoreError('WORKER_FAILED', `${what}; ${CURE}`, { cause })
 }
 
+/** The browser refused to make it. */
+export function unmade(cause: unknown): SessionStoreError {
+  const message = String((cause as Partial<Error> | null)?.message)
+  const why = `the worker could not be made (${message})`
+  if (!/Trusted/.test(message)) return lost(why, cause)
+  return lost(
+    `${why}; it takes a Trusted Types policy named 'default', made before openSessions, see the README`,
+    cause,
+  )
+}
+
 export function died(): SessionStoreError {
   const message = 'the worker died; another one is started, and what is not stored yet is sent again'
   return new SessionStoreError('WORKER_FAILED', message)

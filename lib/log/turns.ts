@@ -120,8 +120,9 @@ export function forkLength(
   const seq = seqOf(events, last ?? boundary, 'a boundary is the seq of an event')
   if (typeof seq !== 'number') return seq
   if (isOpenAt(events, seq)) {
-    const reason = `event ${seq} lies inside a turn that is open there`
-    return { code: 'OPEN_TURN', reason, ...near(events, seq) }
+    const points = near(events, seq)
+    const cure = points.after === undefined ? 'wait for its end' : `it ends at event ${points.after}`
+    return { code: 'OPEN_TURN', reason: `event ${seq} lies inside a turn that is open there; ${cure}`, ...points }
   }
   const { type } = events[seq]!
   if (rules === 'rfc' && type !== 'turn/end') {

@@ -29,7 +29,7 @@ const APPEND = { surfaceOp: 'append' } as const
 export async function runTurn<R>(
   session: Session,
   prompt: UserMessage,
-  body: (turn: TurnWriter) => Promise<R>,
+  body: (turn: TurnWriter) => R | Promise<R>,
   options: RunTurnOptions = {},
 ): Promise<R | undefined> {
   const { signal } = options
@@ -74,7 +74,7 @@ function endAnyhow(session: Session, writer: TurnWriter, reason: TurnEndReason):
 }
 
 /** Rejects when the signal is aborted first. */
-function unlessAborted<R>(running: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+function unlessAborted<R>(running: R | Promise<R>, signal: AbortSignal | undefined): Promise<R> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason)
     // It may be aborted by what the body did before it first waited.

@@ -128,6 +128,14 @@ describe('2. SESSION_NOT_FOUND', () => {
 })
 
 describe('3. SESSION_NOT_LIVE', () => {
+  test('for what only follows a session, while its id can be forked', async () => {
+    const { store, source } = await open()
+    await store.release(source)
+    const view = await store.follow('a')
+    expect(await refusal(store.fork(view as Session, 2))).toEqual({ code: 'SESSION_NOT_LIVE', ...nothing })
+    expect((await store.fork(view.id, 2)).seq).toBe(3)
+  })
+
   test('for a released object, while its id can be forked', async () => {
     const { store, source } = await open()
     await store.release(source)

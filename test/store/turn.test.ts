@@ -593,6 +593,13 @@ test('a delta that is refused inside a listener takes no other’s block', async
 })
 
 describe('runTurn', () => {
+  test('takes a body that is done at once', async () => {
+    const { store } = await page()
+    const session = await store.create('a')
+    expect(await runTurn(session, userMessage('hi'), () => 'value')).toBe('value')
+    expect(session.turn).toEqual({ next: 2 })
+  })
+
   test('on a session inside a turn rejects with TURN_OPEN and writes nothing', async () => {
     const { store } = await page()
     const session = await store.create('a')
