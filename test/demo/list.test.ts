@@ -163,3 +163,14 @@ async function names(page: typeof demo.page): Promise<string[]> {
   await page.waitForTimeout(300)
   return page.locator('nav .session-name').allTextContents()
 }
+
+test('a long name leaves the actions of its row in sight', async () => {
+  const { page } = demo
+  const name = 'A name that is longer than the list is wide, as most are'
+  await ask(page, name)
+  const row = await page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').boundingBox()
+  const text = await sessions(page).getByText(name).boundingBox()
+  const actions = await actionsFor(page, name).boundingBox()
+  expect(text!.x + text!.width).toBeLessThanOrEqual(actions!.x)
+  expect(actions!.x + actions!.width).toBeLessThanOrEqual(row!.x + row!.width)
+})
