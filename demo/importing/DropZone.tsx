@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 
 /** The whole page takes files that are dropped on it, and says so while they hover. */
 export function DropZone({ onDrop }: { onDrop: (files: readonly File[]) => void }) {
@@ -26,5 +27,5 @@ export function DropZone({ onDrop }: { onDrop: (files: readonly File[]) => void 
       removeEventListener('drop', drop)
     }
   }, [onDrop])
-  return hovering && <p className="drop-zone">Drop session files to import them</p>
+  return hovering && createPortal(<p className="drop-zone">Drop session files to import them</p>, document.body)
 }

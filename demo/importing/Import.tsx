@@ -1,10 +1,11 @@
 import { useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { DropZone } from './DropZone'
 import { ImportDialog } from './ImportDialog'
-import { useImport } from './useImport'
+import { useImport, type Importing } from './useImport'
 
 /** Takes session files, chosen or dropped anywhere on the page, and reports what came of each. */
-export function Import() {
+export function Import({ onOpen }: { onOpen: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   const { importing, start, importAs, close } = useImport()
   const isBusy = importing !== undefined && importing.outcome === undefined
@@ -28,17 +29,32 @@ export function Import() {
         }}
       />
       <DropZone onDrop={start} />
-      {isBusy && (
-        <div className="import-progress" role="status">
-          <label>
-            Importing {importing.file.name}
-            <progress value={importing.progress} />
-          </label>
-        </div>
-      )}
+      {isBusy && <Progress importing={importing} />}
       {importing?.outcome && (
-        <ImportDialog file={importing.file} outcome={importing.outcome} onImportAs={importAs} onClose={close} />
+        <ImportDialog
+          file={importing.file}
+          outcome={importing.outcome}
+          onImportAs={importAs}
+          onOpen={() => {
+            close()
+            onOpen()
+          }}
+          onClose={close}
+        />
       )}
     </>
+  )
+}
+
+/** In sight also where the list is not. */
+function Progress({ importing: { file, progress } }: { importing: Importing }) {
+  return createPortal(
+    <div className="import-progress" role="status">
+      <label>
+        Importing {file.name}
+        <progress value={progress} />
+      </label>
+    </div>,
+    document.body,
   )
 }

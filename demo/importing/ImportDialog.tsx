@@ -10,13 +10,14 @@ interface ImportDialogProps {
   file: File
   outcome: ImportOutcome
   onImportAs: (id: SessionId) => void
+  onOpen: () => void
   onClose: () => void
 }
 
-export function ImportDialog({ file, outcome, onImportAs, onClose }: ImportDialogProps) {
+export function ImportDialog({ file, outcome, onImportAs, onOpen, onClose }: ImportDialogProps) {
   switch (outcome.kind) {
     case 'done':
-      return <Imported report={outcome.report} onClose={onClose} />
+      return <Imported report={outcome.report} onOpen={onOpen} onClose={onClose} />
     case 'taken':
       return <Taken key={outcome.id} id={outcome.id} onImportAs={onImportAs} onClose={onClose} />
     default:
@@ -41,7 +42,13 @@ function Refused({ file, error, onClose }: { file: File; error: unknown; onClose
   )
 }
 
-function Imported({ report: { session, dropped }, onClose }: { report: ImportReport; onClose: () => void }) {
+interface ImportedProps {
+  report: ImportReport
+  onOpen: () => void
+  onClose: () => void
+}
+
+function Imported({ report: { session, dropped }, onOpen, onClose }: ImportedProps) {
   return (
     <Dialog title="Session imported" onClose={onClose}>
       <p>
@@ -59,7 +66,7 @@ function Imported({ report: { session, dropped }, onClose }: { report: ImportRep
         <button type="button" onClick={onClose}>
           Close
         </button>
-        <a className="button primary" href={sessionHref(session.header.id)} onClick={onClose}>
+        <a className="button primary" href={sessionHref(session.header.id)} onClick={onOpen}>
           Open it
         </a>
       </div>

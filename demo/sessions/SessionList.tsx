@@ -41,7 +41,7 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
         <a className="button primary" href={NEW_CHAT} onClick={onChoose}>
           New chat
         </a>
-        <Import />
+        <Import onOpen={onChoose} />
       </div>
       {sessions.length > 0 && (
         <div className="list-tools">

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { createPortal } from 'react-dom'
 
 interface DialogProps {
   title: string
@@ -6,7 +7,10 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A modal dialog: the browser keeps the focus inside, closes it on Escape, and gives the focus back. */
+/**
+ * A modal dialog: the browser keeps the focus inside, closes it on Escape, and gives the focus back. It stands in no
+ * other element: in one that is hidden it would hold the page, and not be seen.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -16,10 +20,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
-  return (
+  return createPortal(
     <dialog ref={ref} aria-labelledby={titleId} onCancel={onClose}>
       <h2 id={titleId}>{title}</h2>
       {children}
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, button, isStored, screenshot, sessions, useDemo } from './demo'
+import { ask, button, hasFocus, importText, isStored, screenshot, sessions, useDemo } from './demo'
 
 const demo = useDemo()
 
@@ -24,3 +24,48 @@ test('on a phone the top is the title and the views, and no key is spoken of tha
   await page.getByRole('log').waitFor()
   expect(await sessions(page).first().isVisible()).toBe(false)
 })
+
+test('a file that is dropped on a narrow page is reported, though the list is out of sight', async () => {
+  const { page } = demo
+  await page.setViewportSize({ width: 360, height: 640 })
+  const transfer = await page.evaluateHandle((text) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([text], 'dropped.jsonl'))
+    return transfer
+  }, EMPTY)
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer })
+  await page.getByText('Drop session files to import them').waitFor()
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+  const report = page.getByRole('dialog', { name: 'Session imported' })
+  await report.waitFor()
+  await screenshot(page, 'phone-dropped')
+  await report.getByRole('button', { name: 'Close' }).click()
+  await page.getByLabel('Message').click()
+  expect(await hasFocus(page.getByLabel('Message'))).toBe(true)
+})
+
+test('what was imported from the list of a phone comes into sight when it is opened', async () => {
+  const { page } = demo
+  await page.setViewportSize({ width: 360, height: 640 })
+  await button(page, 'Sessions').click()
+  await importText(page, EMPTY)
+  await page.getByRole('dialog', { name: 'Session imported' }).getByRole('link', { name: 'Open it' }).click()
+  await page.getByRole('log').waitFor()
+  expect(await sessions(page).count()).toBe(0)
+})
+
+test('what went wrong in the list of a phone is told below it', async () => {
+  const { page } = demo
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.evaluate(() => {
+    navigator.storage.persist = () => Promise.resolve(false)
+  })
+  await button(page, 'Sessions').click()
+  await button(page, 'Keep my data').click()
+  const notice = page.getByRole('alert')
+  await notice.waitFor()
+  expect(await notice.innerText()).toContain('The data is not kept for good')
+  await screenshot(page, 'phone-list-notice')
+})
+
+const EMPTY = '{"type":"session","version":0,"id":"empty","createdAt":1,"delegationDepth":0}\n'
