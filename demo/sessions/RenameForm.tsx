@@ -3,6 +3,7 @@ import type { SessionId } from 'idb-sessions'
 import { report } from '../notices/notices'
 import { useStore } from '../store'
 import { useHandOverFocus } from '../ui/focus'
+import { LONGEST_NAME } from './titles'
 
 interface RenameFormProps {
   id: SessionId
@@ -39,7 +40,7 @@ export function RenameForm({ id, title, onDone }: RenameFormProps) {
         name="title"
         aria-label="Title"
         autoComplete="off"
-        maxLength={1000}
+        maxLength={LONGEST_NAME}
         defaultValue={title}
         autoFocus
         onFocus={(event: FocusEvent<HTMLInputElement>) => event.target.select()}

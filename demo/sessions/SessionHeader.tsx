@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { SessionView } from 'idb-sessions'
 import { useSessions, useStore } from '../store'
 import { ActionButton } from '../ui/ActionButton'
@@ -20,7 +20,12 @@ export function SessionHeader({ view, current }: SessionHeaderProps) {
   const state = useSyncExternalStore(view.subscribe, () => view.state)
   const [renaming, setRenaming] = useState(false)
   const { id, parentSession, seedLength } = view.header
-  const title = titleOf(sessions.find(({ header }) => header.id === id))
+  const stored = sessions.find(({ header }) => header.id === id)
+  const [last, setLast] = useState(stored)
+  if (stored !== undefined && stored !== last) setLast(stored)
+  // One that was deleted elsewhere is still called what it was.
+  const title = titleOf(stored ?? last)
+  useTabTitle(title)
   const parent = sessions.find(({ header }) => header.id === parentSession)
   return (
     <header className="chat-header">
@@ -62,4 +67,13 @@ function StoredSign({ view }: { view: SessionView }) {
       {durable} / {seq} stored
     </p>
   )
+}
+
+/** Tells tabs, and the places that the back button leads to, from each other. */
+function useTabTitle(title: string): void {
+  useEffect(() => {
+    const before = document.title
+    document.title = `${title} · ${before}`
+    return () => void (document.title = before)
+  }, [title])
 }

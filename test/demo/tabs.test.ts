@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { expect, test } from 'vitest'
-import { answers, ask, button, isStored, screenshot, send, sessions, transcript, useDemo } from './demo'
+import { answers, ask, button, isStored, remove, screenshot, send, sessions, transcript, useDemo } from './demo'
 
 const demo = useDemo()
 
@@ -111,6 +111,21 @@ test('what a tab could not store before it was overtaken is dropped, if one want
   await button(page, 'Drop it').click()
   await page.getByRole('article', { name: 'You' }).getByText('Theirs').waitFor()
   expect(await page.getByLabel('Message').inputValue()).toBe('Mine')
+})
+
+test('a session that is deleted elsewhere keeps its name, and what is kept of it has that name', async () => {
+  const { page } = demo
+  await ask(page, 'First')
+  const reader = await newTab(page, page.url())
+  await whoWrites(reader).waitFor()
+  expect(await reader.title()).toBe('First · idb-sessions demo')
+  await remove(page, 'First')
+  await reader.getByText('This session was deleted in another tab').waitFor()
+  await reader.getByRole('heading', { name: 'First', exact: true }).waitFor()
+  await button(reader, 'Keep as a new session').click()
+  await expect.poll(() => sessions(reader).allInnerTexts()).toEqual([expect.stringMatching(/^First\n/)])
+  await page.getByRole('heading', { name: 'Ask, then' }).waitFor()
+  expect(await page.title()).toBe('idb-sessions demo')
 })
 
 test('what is typed stays with its session', async () => {
