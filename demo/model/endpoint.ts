@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Message } from 'idb-sessions'
 import { ModelFailure, type Model, type Piece } from './model'
 import { toolSchemas } from './tools'
-import { isStream, toWire, usageOf, type Chunk } from './wire'
+import { isPage, isStream, messageOf, toWire, usageOf, type Chunk } from './wire'
 
 export interface Endpoint {
   /** What `/chat/completions` is put after, such as `https://api.example.com/v1`. */
@@ -80,7 +80,7 @@ async function* events(
 type Call = { index: number; id: string; name: string }
 
 function* pieces({ choices, usage, error }: Chunk, known: Call[]): Generator<Piece> {
-  if (error) throw new ModelFailure('REPORTED', error.message ?? 'the model failed')
+  if (error) throw new ModelFailure('REPORTED', messageOf(error) ?? 'the model failed')
   const { delta, finish_reason: reason } = choices?.[0] ?? {}
   const { reasoning_content: reasoning, content, tool_calls: calls } = delta ?? {}
   if (reasoning) yield { kind: 'reasoning', text: reasoning }
@@ -100,22 +100,28 @@ function* pieces({ choices, usage, error }: Chunk, known: Call[]): Generator<Pie
 }
 
 function parse(data: string): Chunk {
+  let chunk: unknown
   try {
-    return JSON.parse(data) as Chunk
+    chunk = JSON.parse(data)
   } catch {
     throw new ModelFailure('NOT_UNDERSTOOD', 'the server sent what is no JSON')
   }
+  if (typeof chunk !== 'object' || chunk === null) {
+    throw new ModelFailure('NOT_UNDERSTOOD', 'the server sent JSON that is no piece of an answer')
+  }
+  return chunk
 }
 
 /** What the server says of it, if it says something. */
 async function refusal(response: Response): Promise<ModelFailure> {
   const text = await response.text()
-  let said = text
+  let said = isPage(response) ? 'a web page came in place of an answer' : text.trim()
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: string } | string }
-    said = (typeof error === 'string' ? error : error?.message) ?? text
+    const { error } = JSON.parse(text) as Chunk
+    said = messageOf(error) ?? said
   } catch {
     // A page for people, or nothing.
   }
-  return new ModelFailure(`HTTP_${response.status}`, `HTTP ${response.status}: ${said.slice(0, 300)}`)
+  const status = `HTTP ${response.status}`
+  return new ModelFailure(`HTTP_${response.status}`, said === '' ? status : `${status}: ${said.slice(0, 300)}`)
 }

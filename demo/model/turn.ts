@@ -1,8 +1,11 @@
 import type { ContentBlock, Session, TokenUsage } from 'idb-sessions'
 import { runTurn, userMessage, type TurnWriter } from 'idb-sessions/turn'
-import type { Model } from './model'
+import { ModelFailure, type Model } from './model'
 import { shorten } from './shorten'
 import { runTool } from './tools'
+
+/** Of one turn: a model that calls tools for ever costs somebody money. */
+const MAX_STEPS = 25
 
 /**
  * Runs one turn and writes it down as it happens: the prompt, then steps of an answer and its tool calls until an
@@ -20,7 +23,9 @@ export async function answer(
     message,
     async (turn) => {
       nameAfterPrompt(session, message.content)
-      for (let goesOn = true; goesOn;) goesOn = await runStep(turn, session, model, signal)
+      for (let steps = 1; await runStep(turn, session, model, signal); steps++) {
+        if (steps === MAX_STEPS) throw new ModelFailure('NO_END', `the model called tools in ${steps} steps on end`)
+      }
     },
     { signal },
   )

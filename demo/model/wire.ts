@@ -25,7 +25,7 @@ export function toWire({ role, content }: Message): object {
 export interface Chunk {
   choices?: { delta?: Delta; finish_reason?: string | null }[]
   usage?: Usage | null
-  error?: { message?: string }
+  error?: { message?: string } | string | null
 }
 interface Delta {
   reasoning_content?: string | null
@@ -41,9 +41,19 @@ interface Usage {
   completion_tokens_details?: { reasoning_tokens?: number } | null
 }
 
-/** Some servers answer 200 to tell of an error. */
-export function isStream({ ok, headers }: Response): boolean {
-  return ok && !headers.get('content-type')?.includes('json')
+/** What a server says of an error, in whichever way it does. */
+export function messageOf(error: Chunk['error']): string | undefined {
+  return typeof error === 'string' ? error : error?.message
+}
+
+/** Some servers answer 200 to tell of an error, or whatever they are asked. */
+export function isStream(response: Response): boolean {
+  return response.ok && !response.headers.get('content-type')?.includes('json') && !isPage(response)
+}
+
+/** For people, as the site has it where the address is wrong. */
+export function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('html') === true
 }
 
 /** A log keeps cached input apart. */

@@ -14,10 +14,17 @@ export function howItEnded(entry: TranscriptEntry | undefined): string | undefin
         ? 'Stopped. Try again, or go on from what is here.'
         : `Stopped by the program (${reason.reason.kind}). Try again, or go on from what is here.`
     case 'error':
-      return `Failed: ${reason.error.message}. Try again; if that does not help, ask in other words.`
+      return `Failed: ${reason.error.message.replace(/\.$/, '')}. Try again; if that does not help, ${cureOf(reason.error.code)}.`
     case 'max-tokens':
       return 'Cut off: the model had no tokens left. Ask it to go on.'
     default:
       return 'Ended early. Try again, or go on from what is here.'
   }
+}
+
+/** What the codes mean is told by the models. */
+function cureOf(code: string | undefined): string {
+  if (code === 'UNREACHABLE') return 'look whether it is running, and lets other sites’ pages ask it (CORS)'
+  if (code?.startsWith('HTTP_')) return 'look at the address, the model and the key: press the model’s name below'
+  return 'ask in other words'
 }

@@ -4,7 +4,7 @@ import { answers, ask, button, downloadSession, isStored, screenshot, send, tran
 import { call, serveEndpoint, text, type TestEndpoint } from './endpoint'
 
 // What a server refuses, the browser reports as an error of the page.
-const demo = useDemo({ expected: /status of 401/ })
+const demo = useDemo({ expected: /status of (401|502)/ })
 
 async function use(page: Page, { address }: TestEndpoint, { key = '', keep = false } = {}): Promise<void> {
   await page.getByRole('button', { name: 'Change the model' }).click()
@@ -110,6 +110,45 @@ test('what goes wrong at the server is told in its words, and can be tried again
   await answers(page).getByText('Whole').waitFor()
   await isStored(page)
   expect(endpoint.requests).toHaveLength(5)
+})
+
+test('a server that is none for models is told apart, with what to look at', async () => {
+  const { page } = demo
+  const endpoint = await serveEndpoint([
+    { status: 200, page: '<h1>Welcome</h1>' },
+    { status: 502, page: '<h1>Bad gateway</h1>' },
+    { status: 401, message: 'This key is unknown.' },
+    { event: 'null' },
+    { event: '{"error":"the machine is on fire"}' },
+    { deltas: text('Whole'), ends: 'stop' },
+  ])
+  await use(page, endpoint)
+  await ask(page, 'Hi')
+  const look = 'Try again; if that does not help, look at the address, the model and the key'
+  for (const told of [
+    `Failed: HTTP 200: a web page came in place of an answer. ${look}`,
+    `Failed: HTTP 502: a web page came in place of an answer. ${look}`,
+    `Failed: HTTP 401: This key is unknown. ${look}`,
+    'Failed: the server sent JSON that is no piece of an answer.',
+    'Failed: the machine is on fire.',
+  ]) {
+    await answers(page).getByText(told).waitFor()
+    await button(page, 'Try again').click()
+  }
+  await answers(page).getByText('Whole').waitFor()
+  await isStored(page)
+  expect(endpoint.requests).toHaveLength(6)
+})
+
+test('a model that calls tools for ever is stopped', async () => {
+  const { page } = demo
+  const endpoint = await serveEndpoint(
+    Array.from({ length: 30 }, () => ({ deltas: call('clock', {}), ends: 'tool_calls' as const })),
+  )
+  await use(page, endpoint)
+  await ask(page, 'What time is it?')
+  await answers(page).getByText('Failed: the model called tools in 25 steps on end.').waitFor()
+  expect(endpoint.requests).toHaveLength(25)
 })
 
 test('an address that would send the key in the clear is not taken', async () => {

@@ -8,7 +8,8 @@ export interface Said {
   deltas: readonly object[]
   ends: 'stop' | 'tool_calls' | 'length' | 'silent' | 'closed' | { error: string }
 }
-export type Reply = Said | { status: number; message: string }
+/** `page`: for people, whatever is asked. `event`: the data of the only one. */
+export type Reply = Said | { status: number; message: string } | { status: number; page: string } | { event: string }
 
 export interface TestEndpoint {
   address: string
@@ -43,6 +44,14 @@ export async function serveEndpoint(replies: readonly Reply[]): Promise<TestEndp
 }
 
 function reply(response: ServerResponse, reply: Reply): void {
+  if ('page' in reply) {
+    response.writeHead(reply.status, { 'content-type': 'text/html' }).end(reply.page)
+    return
+  }
+  if ('event' in reply) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${reply.event}\n\n`)
+    return
+  }
   if ('status' in reply) {
     response.writeHead(reply.status).end(JSON.stringify({ error: { message: reply.message } }))
     return
