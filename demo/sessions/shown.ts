@@ -5,6 +5,8 @@ import { useStore } from '../store'
 const shown = new Set<SessionView>()
 /** Chosen to be shown, though it may not be read yet. */
 const wanted = new Set<SessionId>()
+/** Being let go. */
+const leaving = new Map<SessionId, Promise<void>>()
 /** Overtaken with events that could not be stored: kept until somebody has decided on them. */
 const undecided = new Map<SessionId, Session>()
 
@@ -38,12 +40,19 @@ export function letGo(store: SessionStore, view: SessionView | undefined): void 
   // An empty one would be gone with it.
   if (view.state !== 'live' || view.turn.open !== undefined || view.seq === 0) return
   // It stays live when it cannot be stored; whoever wrote it has been told.
-  store.release(view).catch(console.warn)
+  const left = store.release(view).catch(console.warn)
+  leaving.set(view.id, left)
+  void left.finally(() => leaving.delete(view.id))
+}
+
+/** Opened before it is let go, a session would only be followed, though no other tab writes it. */
+export async function whenLeft(id: SessionId): Promise<void> {
+  await leaving.get(id)
 }
 
 /** What can be shown at once. */
 export function atHand(store: SessionStore, id: SessionId): Session | undefined {
-  return store.get(id) ?? undecided.get(id)
+  return leaving.has(id) ? undefined : (store.get(id) ?? undecided.get(id))
 }
 
 export function decided(id: SessionId): void {

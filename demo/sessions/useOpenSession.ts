@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionId, SessionStore, SessionView } from 'idb-sessions'
 import { report } from '../notices/notices'
 import { useStore } from '../store'
-import { atHand, decided, letGo, useShown } from './shown'
+import { atHand, decided, letGo, useShown, whenLeft } from './shown'
 
 export type Opened = { id: SessionId; view: SessionView } | { id: SessionId; error: unknown }
 
@@ -75,6 +75,7 @@ function wrap(view: SessionView | undefined): Opened | undefined {
 
 async function tryOpen(store: SessionStore, id: SessionId): Promise<Opened> {
   try {
+    await whenLeft(id)
     return { id, view: await store.open(id) }
   } catch (error) {
     return { id, error }

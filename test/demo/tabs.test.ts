@@ -113,6 +113,25 @@ test('what a tab could not store before it was overtaken is dropped, if one want
   expect(await page.getByLabel('Message').inputValue()).toBe('Mine')
 })
 
+test('a session that is left and opened again at once goes on here', async () => {
+  const { page } = demo
+  await ask(page, 'First')
+  const hash = new URL(page.url()).hash
+  for (let ms = 0; ms < 10; ms++) {
+    await page.evaluate(
+      ([hash, ms]) => {
+        location.hash = ''
+        setTimeout(() => (location.hash = hash), ms)
+      },
+      [hash, ms] as const,
+    )
+    await page.waitForTimeout(200)
+    await transcript(page)
+    expect(await whoWrites(page).count()).toBe(0)
+  }
+  await ask(page, 'Second')
+})
+
 test('a session that is deleted elsewhere keeps its name, and what is kept of it has that name', async () => {
   const { page } = demo
   await ask(page, 'First')
