@@ -19,7 +19,7 @@ export interface Importing {
 
 export interface ImportActions {
   importing: Importing | undefined
-  /** One after the other. Does nothing while one is being imported or reported. */
+  /** One after the other, and after those that were chosen before. */
   start: (files: readonly File[]) => void
   /** The file once more, under another id. */
   importAs: (id: SessionId) => void
@@ -33,7 +33,9 @@ export function useImport(): ImportActions {
   const [importing, setImporting] = useState<Importing>()
 
   const run = async (file: File, next: readonly File[], id?: SessionId): Promise<void> => {
-    const show = (state: Pick<Importing, 'progress' | 'outcome'>): void => setImporting({ file, next, ...state })
+    const show = (state: Pick<Importing, 'progress' | 'outcome'>): void =>
+      // Meanwhile there may be more to come after it.
+      setImporting((now) => ({ file, next: now?.file === file ? now.next : next, ...state }))
     show({ progress: 0 })
     try {
       const source = file.stream().pipeThrough(counting((read) => show({ progress: read / file.size })))
@@ -51,7 +53,10 @@ export function useImport(): ImportActions {
   }
   return {
     importing,
-    start: (files) => importing ?? start(files),
+    start: (files) => {
+      if (importing === undefined) start(files)
+      else setImporting((now) => now && { ...now, next: [...now.next, ...files] })
+    },
     importAs: (id) => importing?.outcome && void run(importing.file, importing.next, id),
     close: () => start(importing?.next ?? []),
   }

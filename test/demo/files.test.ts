@@ -104,6 +104,27 @@ test('a long file shows how far it is, and the page can be used meanwhile', asyn
   expect(await progress.count()).toBe(0)
 })
 
+test('a file that is dropped while another one is imported comes after it', async () => {
+  const { page } = demo
+  await importText(page, longLog(20_000), 'long.jsonl')
+  await page.getByLabel('Importing long.jsonl').waitFor()
+  const transfer = await page.evaluateHandle(
+    (text) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], 'next.jsonl'))
+      return transfer
+    },
+    longLog(1).replace('"long"', '"next"'),
+  )
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+  const report = page.getByRole('dialog', { name: 'Session imported' })
+  for (const id of ['long', 'next']) {
+    await report.getByText(`Id ${id}`).waitFor()
+    await report.getByRole('button', { name: 'Close' }).click()
+  }
+  await expect.poll(() => sessions(page).count()).toBe(2)
+})
+
 test('a torn end is left out and reported', async () => {
   const { page } = demo
   await ask(page, 'Tear me')
