@@ -72,7 +72,7 @@ export function SessionList({ openId, onChoose }: SessionListProps) {
               session={session}
               depth={depth}
               parentTitle={parentSession === undefined ? undefined : (titles.get(parentSession) ?? 'a deleted session')}
-              place={wanted === '' ? undefined : places.get(id)}
+              found={wanted === '' ? undefined : places.get(id)}
               isOpen={id === openId}
               onChoose={onChoose}
               onDelete={setDoomed}

@@ -7,6 +7,7 @@ import { Menu } from '../ui/Menu'
 import { exportFile } from './exportFile'
 import { RenameForm } from './RenameForm'
 import { sessionHref } from './route'
+import type { Found } from './search'
 import { SessionName } from './SessionName'
 import { titleOf } from './titles'
 
@@ -16,7 +17,7 @@ interface SessionRowProps {
   /** Of a fork. */
   parentTitle: string | undefined
   /** Where the words that are searched for stand in its text. */
-  place: string | undefined
+  found: Found | undefined
   isOpen: boolean
   onChoose: () => void
   onDelete: (session: StoredSession) => void
@@ -28,7 +29,7 @@ const atTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const MAX_INDENT = 6
 
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { session, depth, parentTitle, place, isOpen, onChoose, onDelete } = props
+  const { session, depth, parentTitle, found, isOpen, onChoose, onDelete } = props
   const store = useStore()
   const [renaming, setRenaming] = useState(false)
   const row = useHandOverFocus<HTMLLIElement>(neighbour)
@@ -45,12 +46,16 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       {renaming ? (
         <RenameForm id={id} title={title} onDone={() => setRenaming(false)} />
       ) : (
-        <a href={sessionHref(id)} aria-current={isOpen ? 'page' : undefined} onClick={onChoose}>
+        <a
+          href={sessionHref(id, 'chat', found && { place: found.place })}
+          aria-current={isOpen ? 'page' : undefined}
+          onClick={onChoose}
+        >
           <SessionName name={title} />
           {parentTitle !== undefined && (
             <span className={depth > 0 ? 'visually-hidden' : 'lineage'}>Fork of {parentTitle}</span>
           )}
-          {place !== undefined && <span className="found">{place}</span>}
+          {found && <span className="found">{found.text}</span>}
           <span className="muted">
             {openTurn && writer !== 'none' ? 'answering…' : formatTime(lastTime)} ·{' '}
             {writer === 'elsewhere' ? 'in another tab' : `${length} events`}

@@ -27,6 +27,7 @@ const NEAR = 48
 /** Only the turns in sight are in the page, however long the log is. At its end, the view follows what is written. */
 export function Transcript({ view, turns, place, running, choices, actions }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null)
+  const beginsAtEnd = useRef(place === undefined)
   // The turn that holds the focus stays in the page when it is scrolled out of sight.
   const [focused, setFocused] = useState<number>()
   // oxlint-disable-next-line react/incompatible-library -- there is no React Compiler here to be misled
@@ -54,7 +55,7 @@ export function Transcript({ view, turns, place, running, choices, actions }: Tr
   }, [list, place])
   // A phone's keyboard makes it lower: who was at the end stays there.
   useLayoutEffect(() => {
-    let wasAtEnd = true
+    let wasAtEnd = beginsAtEnd.current
     const onScroll = (): void => void (wasAtEnd = list.isAtEnd(NEAR))
     const resized = new ResizeObserver(() => wasAtEnd && list.scrollToEnd())
     const element = box.current!

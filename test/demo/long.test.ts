@@ -76,6 +76,16 @@ test('a map and a comparison of 2,000 turns open at once, the turns in common wh
   await atEnd(page)
 })
 
+test('what a search has found is in sight when it is opened', async () => {
+  const { page } = demo
+  await importText(page, longSession(300))
+  await page.getByRole('dialog', { name: 'Session imported' }).getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('searchbox').fill('prompt 77')
+  await page.getByRole('navigation').getByText('Prompt 77').click()
+  await page.getByRole('log').getByText('Prompt 77', { exact: true }).waitFor()
+  expect(await page.getByRole('log').getByText('Prompt 77', { exact: true }).evaluate(isInSight)).toBe(true)
+})
+
 test('who reads further up is left there while the answer goes on, and keeps the focus', async () => {
   const { page } = demo
   await importText(page, longSession(60))
