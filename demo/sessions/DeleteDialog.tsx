@@ -3,7 +3,7 @@ import { stop } from '../chat/ask'
 import { report } from '../notices/notices'
 import { useStore } from '../store'
 import { Dialog } from '../ui/Dialog'
-import { go } from './route'
+import { NEW_CHAT } from './route'
 import { titleOf } from './titles'
 
 const WHY_NOT = {
@@ -25,8 +25,8 @@ export function DeleteDialog({ session, isOpen, onClose }: DeleteDialogProps) {
     onClose()
     const live = store.get(id)
     if (live) stop(live)
-    // First: it would be shown as lost while it goes.
-    if (isOpen) go(undefined)
+    // First: it would be shown as lost while it goes. The back button does not lead there.
+    if (isOpen) location.replace(NEW_CHAT)
     try {
       const [result] = await store.delete(id)
       if (result && result.outcome !== 'deleted') throw new Error(WHY_NOT[result.outcome])

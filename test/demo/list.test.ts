@@ -164,6 +164,20 @@ async function names(page: typeof demo.page): Promise<string[]> {
   return page.locator('nav .session-name').allTextContents()
 }
 
+test('the back button does not lead to a session that is deleted', async () => {
+  const { page } = demo
+  await ask(page, 'Kept')
+  await page.getByRole('link', { name: 'New chat' }).click()
+  await page.getByRole('heading', { name: 'Ask, then' }).waitFor()
+  await ask(page, 'Deleted')
+  await remove(page, 'Deleted')
+  await page.getByRole('heading', { name: 'Ask, then' }).waitFor()
+  await page.goBack()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Kept', exact: true }).waitFor()
+  expect(await names(page)).toEqual(['Kept'])
+})
+
 test('a long name leaves the actions of its row in sight', async () => {
   const { page } = demo
   const name = 'A name that is longer than the list is wide, as most are'
