@@ -15,6 +15,9 @@ interface ComposerProps {
   onStop?: (() => void) | undefined
 }
 
+/** On a phone the focus would bring up its keyboard, over what one has come to read. */
+const HAS_KEYS = matchMedia('(pointer: fine)').matches
+
 export function Composer({ sessionId, obstacle, onSend, onStop }: ComposerProps) {
   const draft = useDraft(sessionId)
   const [told, tell] = useState<string>()
@@ -47,7 +50,7 @@ export function Composer({ sessionId, obstacle, onSend, onStop }: ComposerProps)
           placeholder="Ask something"
           enterKeyHint="send"
           rows={2}
-          autoFocus
+          autoFocus={HAS_KEYS}
           value={draft}
           onChange={(event) => setDraft(sessionId, event.target.value)}
           onKeyDown={onKeyDown}
@@ -72,7 +75,8 @@ export function Composer({ sessionId, obstacle, onSend, onStop }: ComposerProps)
 function StopButton({ onStop }: { onStop: () => void }) {
   const ref = useHandOverFocus<HTMLButtonElement>(composerInput)
   return (
-    <button ref={ref} type="button" onClick={onStop}>
+    // Where “Send” was: the second click of a double one is not meant for it.
+    <button ref={ref} type="button" onClick={({ detail }) => detail > 1 || onStop()}>
       Stop
     </button>
   )

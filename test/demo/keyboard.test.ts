@@ -37,6 +37,19 @@ test('Enter twice makes one session, and one prompt', async () => {
   expect(await sessions(page).count()).toBe(1)
 })
 
+test('a double-click on Send does not stop the answer', async () => {
+  const { page } = demo
+  await ask(page, 'First')
+  await page.getByLabel('Message').fill('Second')
+  await button(page, 'Send').click()
+  await button(page, 'Stop').waitFor()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await isStored(page)
+  expect(await answers(page).getByText('Stopped.').count()).toBe(0)
+  expect(await answers(page).count()).toBe(2)
+})
+
 test('a suggestion that is pressed twice makes one session', async () => {
   const { page } = demo
   await button(page, 'How is an answer stored?').dblclick()

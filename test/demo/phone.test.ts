@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { devices } from 'playwright'
+import { expect, inject, test } from 'vitest'
 import { ask, button, hasFocus, importText, isStored, screenshot, sessions, useDemo } from './demo'
 
 const demo = useDemo()
@@ -23,6 +24,18 @@ test('on a phone the top is the title and the views, and no key is spoken of tha
   await sessions(page).last().click()
   await page.getByRole('log').waitFor()
   expect(await sessions(page).first().isVisible()).toBe(false)
+})
+
+test('a session that is opened on a phone does not bring up its keyboard', async () => {
+  const context = await demo.page
+    .context()
+    .browser()!
+    .newContext({ ...devices['Pixel 7'], serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await page.goto(inject('demo'))
+  await page.getByRole('log').waitFor()
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
+  await context.close()
 })
 
 test('a file that is dropped on a narrow page is reported, though the list is out of sight', async () => {
