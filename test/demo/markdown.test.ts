@@ -51,6 +51,16 @@ test('an answer is shown with its lists, tables and code, and nothing of it runs
   await button(page, 'Fork here').waitFor()
 })
 
+test('a wide table scrolls, with its words whole', async () => {
+  const { page } = demo
+  const row = (cell: string): string => `|${`${cell}|`.repeat(30)}\n`
+  await importText(page, sessionOf(row('head') + row('-') + row('word')))
+  await page.getByRole('dialog', { name: 'Session imported' }).getByRole('link', { name: 'Open it' }).click()
+  const cell = await page.getByRole('cell').first().boundingBox()
+  expect(cell!.width).toBeGreaterThan(cell!.height)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+})
+
 function sessionOf(text: string): string {
   const place = { turn: 1, step: 1 }
   const message = {
