@@ -101,6 +101,8 @@ test('who reads further up is left there while the answer goes on, and keeps the
     await page.waitForTimeout(100)
   }
   await edit.focus()
+  // The browser glides there.
+  await page.waitForTimeout(500)
   const before = await edit.boundingBox()
   await page.waitForTimeout(1000)
   const after = await edit.boundingBox()
