@@ -13,7 +13,7 @@ export default mergeConfig(
     test: {
       reporters: ['default', './test/setup/plain-reporter.ts'],
       passWithNoTests: false,
-      // Each browser engine has its turn, beside one project that runs in Node.
+      // Each browser engine has its turn, beside one project that runs in Node; then the demo, faults, tabs and the bench.
       projects: [
         {
           extends: true,
@@ -33,7 +33,7 @@ export default mergeConfig(
             name: 'demo',
             environment: 'node',
             include: ['test/demo/**/*.test.ts'],
-            sequence: { groupOrder: 1 },
+            sequence: { groupOrder: 9 },
             globalSetup: 'test/demo/site.ts',
             // They wait for a model that types, most of the time.
             maxWorkers: 2,
