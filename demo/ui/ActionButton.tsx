@@ -1,4 +1,4 @@
-import { useTransition, type ReactNode } from 'react'
+import { useTransition, type MouseEvent, type ReactNode } from 'react'
 
 interface ActionButtonProps {
   /** Deals with its own failures. While it runs, the button does nothing. */
@@ -10,9 +10,11 @@ interface ActionButtonProps {
 /** A button whose action takes time, and runs once at a time. */
 export function ActionButton({ action, className, children }: ActionButtonProps) {
   const [running, run] = useTransition()
+  // What follows in a double-click may meet the button that has come into this one's place.
+  const click = ({ detail }: MouseEvent): void => void (detail > 1 || running || run(action))
   // Not `disabled`, which would take the focus away.
   return (
-    <button type="button" className={className} aria-disabled={running} onClick={() => running || run(action)}>
+    <button type="button" className={className} aria-disabled={running} onClick={click}>
       {children}
     </button>
   )

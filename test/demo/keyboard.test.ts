@@ -24,6 +24,18 @@ test('a double-click makes one fork', async () => {
   expect(await sessions(page).count()).toBe(2)
 })
 
+test('a double-click that is slower than the fork makes one fork, too', async () => {
+  const { page } = demo
+  await ask(page, 'First')
+  await button(page, 'Fork here').click()
+  await page.getByText('events shared').waitFor()
+  await button(page, 'Fork here').hover()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await ask(page, 'Second')
+  expect(await sessions(page).count()).toBe(2)
+})
+
 test('Enter twice makes one session, and one prompt', async () => {
   const { page } = demo
   await page.getByLabel('Message').fill('First')
