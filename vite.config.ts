@@ -18,5 +18,6 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   // Vite does not look into workers for dependencies; finding one late reloads the page, in the middle of a test run too.
-  optimizeDeps: { include: ['comlink', 'idb'] },
+  // Nor should it look into the pages of tests: one import that it does not find there, and it prepares nothing at all.
+  optimizeDeps: { entries: ['index.html'], include: ['comlink', 'idb'] },
 })

@@ -46,8 +46,12 @@ test('a file that is dropped on a narrow page is reported, though the list is ou
     transfer.items.add(new File([text], 'dropped.jsonl'))
     return transfer
   }, EMPTY)
-  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer })
-  await page.getByText('Drop session files to import them').waitFor()
+  // Again and again, as a browser tells of it: nobody may listen yet.
+  const isOffered = async (): Promise<boolean> => {
+    await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer })
+    return page.getByText('Drop session files to import them').isVisible()
+  }
+  await expect.poll(isOffered).toBe(true)
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
   const report = page.getByRole('dialog', { name: 'Session imported' })
   await report.waitFor()
