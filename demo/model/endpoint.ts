@@ -1,8 +1,7 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Message } from 'idb-sessions'
 import { ModelFailure, type Model, type Piece } from './model'
 import { toolSchemas } from './tools'
-import { isPage, isStream, messageOf, toWire, usageOf, type Chunk } from './wire'
+import { dataOf, isPage, isStream, messageOf, toWire, usageOf, type Chunk } from './wire'
 
 export interface Endpoint {
   /** What `/chat/completions` is put after, such as `https://api.example.com/v1`. */
@@ -63,12 +62,10 @@ async function* events(
       throw error instanceof TypeError ? new ModelFailure('UNREACHABLE', `${address} cannot be reached`) : error
     })
     if (!isStream(response)) throw await refusal(response)
-    const stream = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    const reader = stream.getReader()
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    for await (const data of dataOf(response)) {
       clearTimeout(timer)
       timer = wait()
-      yield next.value.data
+      yield data
     }
   } finally {
     clearTimeout(timer)

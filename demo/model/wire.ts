@@ -1,4 +1,5 @@
 /** What `/chat/completions` takes and sends. */
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { ContentBlock, Message, TokenUsage } from 'idb-sessions'
 
 export function toWire({ role, content }: Message): object {
@@ -25,7 +26,7 @@ export function toWire({ role, content }: Message): object {
 export interface Chunk {
   choices?: { delta?: Delta; finish_reason?: string | null }[]
   usage?: Usage | null
-  error?: { message?: string } | string | null
+  error?: { message?: string; code?: unknown } | string | null
 }
 interface Delta {
   reasoning_content?: string | null
@@ -39,6 +40,13 @@ interface Usage {
   completion_tokens: number
   prompt_tokens_details?: { cached_tokens?: number } | null
   completion_tokens_details?: { reasoning_tokens?: number } | null
+}
+
+/** The data of the server's events. */
+export async function* dataOf({ body }: Response): AsyncGenerator<string> {
+  const stream = body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  const reader = stream.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value.data
 }
 
 /** What a server says of an error, in whichever way it does. */

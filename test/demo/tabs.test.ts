@@ -69,16 +69,7 @@ test('a session that is only looked at elsewhere, and left again, is free', asyn
 
 test('what a tab could not store before it was overtaken is kept as a fork, if one wants', async () => {
   const { page } = demo
-  await page.addInitScript(SLEEPER)
-  await page.reload()
-  await ask(page, 'First')
-  const other = await newTab(page, page.url())
-  await page.evaluate('asleep(true)')
-  await send(page, 'Mine')
-  await takeOver(other)
-  await ask(other, 'Theirs')
-  await page.evaluate('asleep(false)')
-
+  const other = await conflict(page)
   const notice = page.getByRole('alert')
   await notice.getByText('Another tab has gone on with this session.').waitFor()
   await screenshot(page, 'conflict')
@@ -93,16 +84,7 @@ test('what a tab could not store before it was overtaken is kept as a fork, if o
 
 test('what a tab could not store before it was overtaken is dropped, if one wants, and its prompt given back', async () => {
   const { page } = demo
-  await page.addInitScript(SLEEPER)
-  await page.reload()
-  await ask(page, 'First')
-  const other = await newTab(page, page.url())
-  await page.evaluate('asleep(true)')
-  await send(page, 'Mine')
-  await takeOver(other)
-  await ask(other, 'Theirs')
-  await page.evaluate('asleep(false)')
-
+  await conflict(page)
   await page.getByRole('alert').waitFor()
   // It waits for a decision, wherever one goes meanwhile.
   await page.getByRole('link', { name: 'New chat' }).click()
@@ -184,4 +166,18 @@ async function newTab(page: Page, url: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(url)
   return tab
+}
+
+/** The page wakes up with an answer that it could not store, after another tab, which is given, took the session over. */
+async function conflict(page: Page): Promise<Page> {
+  await page.addInitScript(SLEEPER)
+  await page.reload()
+  await ask(page, 'First')
+  const other = await newTab(page, page.url())
+  await page.evaluate('asleep(true)')
+  await send(page, 'Mine')
+  await takeOver(other)
+  await ask(other, 'Theirs')
+  await page.evaluate('asleep(false)')
+  return other
 }

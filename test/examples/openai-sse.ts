@@ -1,8 +1,7 @@
 /** OpenAI-compatible endpoints: an agent's loop over streams of server-sent events, with its tools. */
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Session, UserMessage } from 'idb-sessions'
 import { runTurn, toFailure, type TurnWriter } from 'idb-sessions/turn'
-import { failure, isStream, toWire, usageOf, type Chunk } from './openai-wire'
+import { dataOf, isStream, messageOf, toWire, usageOf, type Chunk } from '../../demo/model/wire'
 
 /** `url` is the whole one; `stallLimit` is how long an answer may pause, in ms. */
 export type Endpoint = { provider: string; model: string; url: string; headers?: object; stallLimit: number }
@@ -39,12 +38,10 @@ async function* events({ model, url, headers, stallLimit }: Endpoint, request: o
       signal: AbortSignal.any(signal ? [signal, stall.signal] : [stall.signal]),
     })
     if (!isStream(response)) throw failure(`HTTP ${response.status}: ${await response.text()}`, 'HTTP', response.status)
-    const stream = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    const reader = stream.getReader()
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    for await (const data of dataOf(response)) {
       clearTimeout(timer)
       timer = wait()
-      yield next.value.data
+      yield data
     }
   } finally {
     clearTimeout(timer)
@@ -60,7 +57,8 @@ async function answer(turn: TurnWriter, events: AsyncIterable<string>): Promise<
   for await (const data of events) {
     if (data === '[DONE]') break
     const chunk = JSON.parse(data) as Chunk
-    if (chunk.error) throw failure(chunk.error.message ?? data, chunk.error.code)
+    const { error } = chunk
+    if (error) throw failure(messageOf(error) ?? data, typeof error === 'string' ? undefined : error.code)
     usage = chunk.usage ?? usage
     const { delta, finish_reason } = chunk.choices?.[0] ?? {}
     finish = finish_reason ?? finish
@@ -97,3 +95,5 @@ async function runTool(turn: TurnWriter, { id, name, json }: Call, tool?: Tool, 
     turn.result(id, message, { error: { name: 'ToolError', code } })
   }
 }
+
+const failure = (message: string, code: unknown, status?: number) => Object.assign(new Error(message), { code, status })
