@@ -28,10 +28,11 @@ export function stream(
     for (const { by, keeper } of field) {
       await keeper.fill('a', log)
       await keeper.open('a')
-      if (keeper instanceof LibraryKeeper) showTranscript(keeper)
+      const shown = keeper instanceof LibraryKeeper ? showTranscript(keeper) : { time: 0 }
       streams.push({
         by,
         keeper,
+        shown,
         generator: Generator.after(log),
         flushes: [] as number[],
         busy: [] as number[],
@@ -39,11 +40,14 @@ export function stream(
       })
     }
     for (let turn = -1; turn < turns; turn++) {
-      for (const { keeper, generator, flushes, busy, tasks } of turn % 2 === 0 ? streams : streams.toReversed()) {
+      for (const { keeper, shown, generator, flushes, busy, tasks } of turn % 2 === 0
+        ? streams
+        : streams.toReversed()) {
         const from = generator.events.length
         generator.answer(deltas)
         const events = generator.events.slice(from)
         let sending = 0
+        shown.time = 0
         const task = await longestTask(async () => {
           const [begin, ...rest] = events
           const [last] = rest.splice(-1)
@@ -54,7 +58,7 @@ export function stream(
         })
         if (turn < 0) continue
         tasks.push(task)
-        busy.push((sending * pace) / (10 * events.length))
+        busy.push(((sending + shown.time) * pace) / (10 * events.length))
       }
     }
     const { generator } = streams[0]!
@@ -73,10 +77,16 @@ export function stream(
   })
 }
 
-/** As a page does that shows it: whenever it is told, it reads. */
-function showTranscript({ store }: LibraryKeeper): void {
+/** As a page does that shows it: whenever it is told, it reads. Counts what that takes, ms. */
+function showTranscript({ store }: LibraryKeeper): { time: number } {
   const session = store.get('a')!
-  session.subscribe(() => void session.transcript.length)
+  const shown = { time: 0 }
+  session.subscribe(() => {
+    const begin = performance.now()
+    void session.transcript.length
+    shown.time += performance.now() - begin
+  })
+  return shown
 }
 
 /** Bytes of the segments that hold the events from `first` on. */
