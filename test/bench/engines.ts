@@ -12,7 +12,7 @@ import type { Measure } from './measure.js'
 import type { Call } from './plan.js'
 
 /** Those that do not depend on how IndexedDB is made are measured once. */
-const ON_INDEXED_DB: Name[] = ['library', 'raw', 'dexie', 'wholeSession']
+const ON_INDEXED_DB: Name[] = ['library', 'raw', 'rawInWorker', 'dexie', 'wholeSession']
 const ALL: Name[] = [...ON_INDEXED_DB, 'sqlite', 'dsh']
 
 export interface Lane {
@@ -32,7 +32,7 @@ const driver = await findBrowser(browsers.webkit)
 lanes.push({
   title: 'WebKitGTK, in memory',
   isMissing: driver === undefined,
-  names: ['library', 'raw'],
+  names: ['library', 'raw', 'rawInWorker'],
   run: (body) => withWebDriver(driver!, body),
 })
 

@@ -3,13 +3,13 @@ import type { Contestant, Keeper } from './contestant.js'
 import { dexie } from './peers/dexie.js'
 import { dsh } from './peers/dsh.js'
 import { library } from './peers/library.js'
-import { raw } from './peers/raw.js'
+import { raw, rawInWorker } from './peers/raw.js'
 import { sqlite } from './peers/sqlite.js'
 import { wholeSession } from './peers/whole-session.js'
 
-export type Name = 'library' | 'raw' | 'dexie' | 'wholeSession' | 'sqlite' | 'dsh'
+export type Name = 'library' | 'raw' | 'rawInWorker' | 'dexie' | 'wholeSession' | 'sqlite' | 'dsh'
 
-const all: Record<Name, Contestant | undefined> = { library, raw, dexie, wholeSession, sqlite, dsh }
+const all: Record<Name, Contestant | undefined> = { library, raw, rawInWorker, dexie, wholeSession, sqlite, dsh }
 
 export interface Entrant {
   by: string

@@ -15,7 +15,7 @@ const MARKS = ['<!-- bench: written by `npm run bench` -->', '<!-- /bench -->'] 
 const CAVEATS = `
 - "once": what takes longer than some seconds is not repeated.
 - "durable": a power cut would not take it. IndexedDB is asked for strict transactions, SQLite syncs its file.
-- Raw IndexedDB works in the page, without a worker in between, on bytes that stand ready. Its rows for a list are smaller than ours.
+- Raw IndexedDB works in the page, without a worker in between, or in a worker that is asked through Comlink; both on bytes that stand ready. Its rows for a list are smaller than ours.
 - "main thread in calls" is the time that append takes, and for this library the transcript too, which a subscriber reads whenever it is told.
 - The longest task is how late a timer of 4 ms came: a machine that is busy with other things adds to it.
 - The clocks of Firefox and WebKitGTK tell whole milliseconds: what is near one is coarse there, and so are ratios of it.

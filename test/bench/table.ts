@@ -26,9 +26,7 @@ export function targetTable(targets: readonly Target[], results: Results): strin
     ['target', 'limit', ...engines],
     ...targets.map((target) => [
       target.what,
-      target.least === undefined
-        ? `≤ ${number(target.most!)} ${target.unit}`
-        : `≥ ${number(target.least)} ${target.unit}`,
+      limitOf(target),
       ...engines.map((engine) => {
         const value = target.of(finder(results[engine]!))
         if (value === undefined) return ''
@@ -37,6 +35,11 @@ export function targetTable(targets: readonly Target[], results: Results): strin
       }),
     ]),
   ])
+}
+
+function limitOf({ least, most, unit }: Target): string {
+  if (least !== undefined) return `≥ ${number(least)} ${unit}`
+  return most === undefined ? '' : `≤ ${number(most)} ${unit}`
 }
 
 function titleOf({ work, size }: Measure): string {

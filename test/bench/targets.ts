@@ -3,7 +3,7 @@ import type { Measure } from './measure.js'
 
 export interface Target {
   what: string
-  /** `× faster` and the like are at least met, all others at most. */
+  /** `× faster` and the like are at least met, all others at most. Neither: nothing was promised. */
   least?: number
   most?: number
   unit: '×' | 'µs' | 'ms' | '%'
@@ -18,6 +18,7 @@ export type Find = (work: string, by: string, size?: number) => number | undefin
 
 export const LIBRARY = 'idb-sessions'
 export const RAW = 'raw IndexedDB'
+export const RAW_IN_WORKER = 'raw IndexedDB in a worker'
 export const DEXIE = 'Dexie, row per event'
 
 /** How many times as long the first takes as the second. */
@@ -70,6 +71,15 @@ export function targetsAt({ long, short, depth, log, sessions }: Sizes): Target[
         of: (find) =>
           over(find(`durable append of ${batch}`, LIBRARY, log), find(`durable append of ${batch}`, RAW, log)),
       },
+      {
+        what: `the same against raw IndexedDB in a worker, ${batch}`,
+        unit: '×',
+        of: (find) =>
+          over(
+            find(`durable append of ${batch}`, LIBRARY, log),
+            find(`durable append of ${batch}`, RAW_IN_WORKER, log),
+          ),
+      },
     ]),
     {
       what: `open ${n(long)} events, faster than Dexie`,
@@ -116,6 +126,11 @@ export function targetsAt({ long, short, depth, log, sessions }: Sizes): Target[
       most: 1.5,
       unit: '×',
       of: (find) => over(find('list sessions', LIBRARY, sessions), find('list sessions', RAW, sessions)),
+    },
+    {
+      what: 'the same against a raw getAll in a worker',
+      unit: '×',
+      of: (find) => over(find('list sessions', LIBRARY, sessions), find('list sessions', RAW_IN_WORKER, sessions)),
     },
     {
       what: 'stored bytes against JSON, streamed at 30/s',

@@ -37,7 +37,7 @@ export function appendCall(extent: Extent, length: number): Promise<Measure[]> {
 
 /** A batch and the wait until a power cut would not take it. */
 export function durableAppend(extent: Extent, batch: number, length: number): Promise<Measure[]> {
-  return withField(extent, ['library', 'raw', 'dexie', 'sqlite', 'wholeSession'], async (field) => {
+  return withField(extent, ['library', 'raw', 'rawInWorker', 'dexie', 'sqlite', 'wholeSession'], async (field) => {
     const runners = []
     for (const { by, keeper } of field) {
       const log = logOf(length)

@@ -5,7 +5,7 @@ import { compare, timed, type Measure } from '../measure.js'
 import { LibraryKeeper } from '../peers/library.js'
 
 export function list(extent: Extent, sessions: number): Promise<Measure[]> {
-  return withField(extent, ['library', 'raw', 'dexie', 'sqlite'], async (field) => {
+  return withField(extent, ['library', 'raw', 'rawInWorker', 'dexie', 'sqlite'], async (field) => {
     const log = logOf(10)
     for (const { keeper } of field) {
       for (let at = 0; at < sessions; at += 50) {
