@@ -4,6 +4,7 @@ import { SessionStoreError } from '../lib/wire/errors.js'
 import type { News } from '../lib/wire/protocol.js'
 import { blocked, gone, nameOf, openError } from './failures.js'
 import type { Format } from './format.js'
+import { beginNewLog } from './leveldb.js'
 import { afterSeconds } from './limit.js'
 import type { Schema } from './records.js'
 
@@ -42,10 +43,11 @@ export class Opening {
       })
     })
     const opening = this.#openAgain(mustExist, lost)
+    const ready = beginNewLog().then(() => opening)
     // One that opens after the limit would block other tabs for nothing.
     opening.then((db) => isLate && db.close()).catch(() => {})
     try {
-      return await Promise.race([opening, limit])
+      return await Promise.race([ready, limit])
     } catch (error) {
       throw error instanceof SessionStoreError ? error : openError(this.name, error)
     } finally {
