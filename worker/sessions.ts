@@ -105,7 +105,11 @@ export function append(db: Database, request: AppendRequest): Promise<number> {
   return db.write(['sessions', 'segments'], { strict }, async (tx) => {
     const row = await ownRow(tx, id, epoch)
     // Sent again after a lost answer, or ahead of one: the caller goes on from the stored length.
-    if (row.length !== first) return row.length
+    if (row.length !== first) {
+      // What is there may have been stored relaxed: only what writes makes it safe.
+      if (strict) queue(tx.objectStore('sessions').put(row))
+      return row.length
+    }
     delete row.reserved
     return grow(tx, row, segments)
   })

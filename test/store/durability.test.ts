@@ -4,6 +4,7 @@ import { page } from '../support/lifetime.js'
 import type { Connection } from '../../lib/connection.js'
 import { GrowingLog } from '../../lib/log/growing.js'
 import { Outbox } from '../../lib/outbox.js'
+import { StatusBoard } from '../../lib/status.js'
 import { log as turnOf, turn as oneTurn } from '../log/support.js'
 import { loseAnswer, watchCalls } from '../support/calls.js'
 import { appendTurn, beginTurn } from '../support/logs.js'
@@ -119,12 +120,27 @@ test('a flush makes strict what was stored relaxed by a call whose answer was lo
   expect(calls).toContain('flush')
 })
 
+test.skipIf(inBrowser)(
+  'a flush that sends again what was stored relaxed puts something (Node only: see above)',
+  async () => {
+    const opened = await page()
+    const session = await opened.store.create()
+    loseAnswer(opened, 'append')
+    beginTurn(session, 'hi')
+    await vi.waitFor(async () => expect((await opened.store.stored())[0]?.length).toBe(session.seq))
+    expect(session.durable).toBe(0)
+    const written = watchWrites()
+    await opened.store.flush(session)
+    expect(written.some(({ durability, writes }) => durability === 'strict' && writes > 0)).toBe(true)
+  },
+)
+
 test('the answer to a batch that was stored before makes nothing strict: the worker wrote nothing', async () => {
   const log = new GrowingLog(turnOf(oneTurn(1)))
   const call = vi.fn().mockRejectedValueOnce(new Error('the answer is lost')).mockResolvedValueOnce(1)
   let resolve = (_durable: number): void => {}
   const stored = new Promise<number>((done) => (resolve = done))
-  const connection = { call } as unknown as Connection
+  const connection = { call, status: new StatusBoard() } as unknown as Connection
   const outbox = new Outbox(log, connection, 'a', 'epoch', { stored: resolve, lost: () => {} })
   outbox.start(0)
   await outbox.drain().catch(() => {})
