@@ -1,6 +1,6 @@
 /** Keeps Chromium from writing on in a log that a crash has cut short. */
 import { deleteDB, openDB } from 'idb'
-import { afterSeconds } from './limit.js'
+import { afterSeconds } from '../lib/wire/limit.js'
 
 /** Of an origin: there for a moment, and empty. */
 const HELPER = 'idb-sessions: new log'

@@ -1,11 +1,11 @@
 /** Opening the database, in bounded time, and giving way to whoever needs it for itself. */
 import { openDB, type IDBPDatabase } from 'idb'
 import { SessionStoreError } from '../lib/wire/errors.js'
+import { afterSeconds } from '../lib/wire/limit.js'
 import type { News } from '../lib/wire/protocol.js'
 import { blocked, gone, nameOf, openError } from './failures.js'
 import type { Format } from './format.js'
 import { beginNewLog } from './leveldb.js'
-import { afterSeconds } from './limit.js'
 import type { Schema } from './records.js'
 
 /** How long an open may wait for other tabs, s. */

@@ -1,8 +1,8 @@
 /** Running a transaction to its end, in bounded time. */
 import type { IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
 import { SessionStoreError } from '../lib/wire/errors.js'
+import { afterSeconds } from '../lib/wire/limit.js'
 import { stuck, Unreadable } from './failures.js'
-import { afterSeconds } from './limit.js'
 import type { Schema } from './records.js'
 
 export type Mode = 'readonly' | 'readwrite'
