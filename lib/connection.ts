@@ -4,11 +4,12 @@ import { Mark } from './mark.js'
 import { StatusBoard } from './status.js'
 import { blockedBy, died, emptied, forgotten, lost, unmade, worn } from './worker-failures.js'
 import { fromWire, SessionStoreError } from './wire/errors.js'
+import { afterSeconds } from './wire/limit.js'
 import { aliveLock, PROTOCOL, type Answer, type Api, type Calls, type News } from './wire/protocol.js'
 import { randomToken } from './wire/token.js'
 
-/** A worker that does not say hello within this was lost by a bundler, a proxy or a policy, ms. */
-const HELLO_LIMIT = 10_000
+/** A worker that does not say hello within this was lost by a bundler, a proxy or a policy, s. */
+const HELLO_LIMIT = 10
 /** While a call waits, the worker is asked this often whether it lives, ms … */
 const PING_INTERVAL = 1000
 /** … and is given up after so many questions without an answer. Counted, not timed: a frozen page has no time. */
@@ -26,8 +27,8 @@ const WRITES: ReadonlySet<keyof Calls> = new Set([
   'importEnd',
   'setTitle',
 ])
-/** Those that have made what they wrote safe against a power cut. */
-const STRICT: ReadonlySet<keyof Calls> = new Set(['flush', 'setTitle', 'delete', 'importEnd'])
+/** Those that write in any case, and have made it safe against a power cut. */
+const STRICT: ReadonlySet<keyof Calls> = new Set(['flush', 'setTitle', 'importEnd'])
 
 interface Running {
   worker: Worker
@@ -140,14 +141,14 @@ export class Connection {
       const news = (data as { news?: News } | null)?.news
       if (news !== undefined) this.#heard(news, running)
     })
-    const limit = setTimeout(() => {
-      this.#lose(running, lost(`the worker did not answer within ${HELLO_LIMIT / 1000} s`))
-    }, HELLO_LIMIT)
+    const stop = afterSeconds(HELLO_LIMIT, () => {
+      this.#lose(running, lost(`the worker did not answer within ${HELLO_LIMIT} s`))
+    })
     try {
       await this.#ask(running, 'ping', [])
       running.started = true
     } finally {
-      clearTimeout(limit)
+      stop()
       // From here on an uncaught error in the worker is a bug of one call, not the worker's end.
       worker.removeEventListener('error', failed)
     }
@@ -172,7 +173,7 @@ export class Connection {
     const noted = this.#known === undefined && !isMemory ? this.#mark.read() : undefined
     this.#known = id
     this.#isMemory = isMemory
-    if (noted !== undefined && noted !== id) this.status.failed(emptied(this.databaseName))
+    if (noted !== undefined && noted !== id) this.status.emptied(emptied(this.databaseName))
   }
 
   #heard(news: News, running: Running): void {

@@ -73,5 +73,6 @@ async function deleteStored(connection: Connection, ids: readonly SessionId[]): 
     isResent = true
     return connection.call('delete', ids)
   })
+  if (outcomes.includes('deleted')) connection.secured()
   return ids.filter((_, i) => isResent || outcomes[i] === 'deleted')
 }

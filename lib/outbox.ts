@@ -80,6 +80,7 @@ export class Outbox {
   /** Nothing is sent any more; what waits for it rejects with `reason`. */
   stop(reason: Error): void {
     this.#stopped ??= reason
+    this.connection.status.stored(this.id)
     this.#begin()
     clearTimeout(this.#timer)
   }
@@ -178,6 +179,7 @@ export class Outbox {
           this.connection.secured()
         }
         this.durable = stored
+        this.connection.status.stored(this.id)
         this.listener.stored(stored)
       } catch (error) {
         this.#failure = this.#note(error)
@@ -221,6 +223,8 @@ export class Outbox {
     if (code === 'SESSION_CONFLICT' || code === 'SESSION_NOT_FOUND') {
       this.stop(error as SessionStoreError)
       this.listener.lost(error as SessionStoreError)
+    } else if (this.#stopped === undefined) {
+      this.connection.status.notStored(this.id, error)
     }
     return error
   }

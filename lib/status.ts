@@ -1,10 +1,11 @@
 /** How the store is doing, from what its calls come back with. */
+import type { SessionId } from './log/event.js'
 import { SessionStoreError, type SessionStoreErrorCode } from './wire/errors.js'
 
 /**
  * 'ready'; 'memory': nothing outlives the page; 'blocked': another tab holds the database; 'full': no room, what is
  * unsaved is kept here; 'gone': the database that was here before is empty; 'failed': the cause says why, `WORKER_FAILED` or
- * `CONNECTION_LOST` as a rule; 'closed'.
+ * `CONNECTION_LOST` as a rule, and with a `sessionId` it is only what follows in that session that cannot be stored; 'closed'.
  */
 export type StoreStatus = 'ready' | 'memory' | 'blocked' | 'full' | 'gone' | 'failed' | 'closed'
 
@@ -26,7 +27,16 @@ const TROUBLES: Partial<Record<SessionStoreErrorCode, Trouble['status']>> = {
 export class StatusBoard {
   /** What it is when nothing is wrong. */
   #usual: 'ready' | 'memory' = 'ready'
-  #trouble: Trouble | undefined
+  /** The database has gone while it was open. It does not come back, and is the reason for whatever follows. */
+  #gone: Trouble | undefined
+  /** What lasts until a call works again. */
+  #passing: Trouble | undefined
+  /** That there is room again is only shown by a write. */
+  #full: Trouble | undefined
+  /** Sessions whose events cannot be stored, though the rest works. */
+  readonly #stuck = new Map<SessionId, Trouble>()
+  /** The database was found empty: all works, and there is nothing more to tell. */
+  #emptied: Trouble | undefined
   #isClosed = false
   /** The status has changed. */
   onChange: (status: StoreStatus, cause: SessionStoreError | undefined) => void = () => {}
@@ -46,20 +56,46 @@ export class StatusBoard {
 
   /** Something failed. Most errors are the caller's, and tell nothing about the store. */
   failed(error: unknown): void {
-    const trouble = error instanceof SessionStoreError ? troubleOf(error) : undefined
-    // What is gone does not come back, and is the reason for whatever follows.
-    if (trouble !== undefined && this.#trouble?.status !== 'gone') this.#change(() => (this.#trouble = trouble))
+    const trouble = troubleOf(error)
+    if (trouble === undefined) return
+    this.#change(() => {
+      if (trouble.status === 'gone') this.#gone ??= trouble
+      else if (trouble.status === 'full') this.#full = trouble
+      else this.#passing = trouble
+    })
   }
 
-  /** Something worked. That there is room again is only shown by a write. */
+  /** Something worked. */
   worked(wrote: boolean): void {
-    const status = this.#trouble?.status
-    if (status === undefined || status === 'gone' || (status === 'full' && !wrote)) return
-    this.#change(() => (this.#trouble = undefined))
+    this.#change(() => {
+      this.#passing = undefined
+      if (wrote) this.#full = undefined
+    })
+  }
+
+  /** What follows in a live session was not stored. What is wrong with the whole store `failed` has told already. */
+  notStored(id: SessionId, error: unknown): void {
+    if (troubleOf(error) !== undefined) return
+    this.#change(() => this.#stuck.set(id, { status: 'failed', cause: unstorable(id, error) }))
+  }
+
+  /** It was, or is nobody's concern any more. */
+  stored(id: SessionId): void {
+    if (this.#stuck.size > 0) this.#change(() => this.#stuck.delete(id))
+  }
+
+  /** The database that was here on the last visit is empty. */
+  emptied(cause: SessionStoreError): void {
+    this.#change(() => (this.#emptied = { status: 'gone', cause }))
   }
 
   closed(): void {
     this.#change(() => (this.#isClosed = true))
+  }
+
+  get #trouble(): Trouble | undefined {
+    const [stuck] = this.#stuck.values()
+    return this.#gone ?? this.#passing ?? this.#full ?? stuck ?? this.#emptied
   }
 
   #change(change: () => void): void {
@@ -69,9 +105,19 @@ export class StatusBoard {
   }
 }
 
-function troubleOf(cause: SessionStoreError): Trouble | undefined {
+function troubleOf(cause: unknown): Trouble | undefined {
+  if (!(cause instanceof SessionStoreError)) return undefined
   // A newer page has upgraded the database; of a file or a session of a newer format only its caller needs to know.
   const isOutdated = cause.code === 'FORMAT_UNSUPPORTED' && (cause.cause as Error | undefined)?.name === 'VersionError'
   const status = isOutdated ? 'failed' : TROUBLES[cause.code]
   return status && { status, cause }
+}
+
+function unstorable(sessionId: SessionId, cause: unknown): SessionStoreError {
+  const code = cause instanceof SessionStoreError ? cause.code : 'WORKER_FAILED'
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const message =
+    `what follows in the session '${sessionId}' cannot be stored: ${why}; its events are kept while the page lives: ` +
+    'export it, and import that as another session'
+  return new SessionStoreError(code, message, { sessionId, cause })
 }

@@ -14,6 +14,12 @@ function watch({ store }: Pick<Page, 'store'>): [StoreStatus, string | undefined
   return seen
 }
 
+async function damageRow({ name }: Pick<Page, 'name'>, id: string): Promise<void> {
+  const db = await openDB(name)
+  await db.put('sessions', { ...(await db.get('sessions', id)), base: 'x' })
+  db.close()
+}
+
 /** A page whose IndexedDB this is. */
 function replaceIndexedDB(value: unknown): void {
   const there = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB')!
@@ -63,6 +69,21 @@ describe('the status', () => {
         ['ready', undefined],
       ])
   }, 20_000)
+
+  test('is failed while what follows in a live session cannot be stored, with what to do, and no longer', async () => {
+    const opened = await page()
+    const session = await opened.store.create('a', { seed: log(turn(1)) })
+    const seen = watch(opened)
+    await damageRow(opened, 'a')
+    session.append('turn/start', { turn: 2 })
+    await expect.poll(() => opened.store.status).toBe('failed')
+    await opened.store.stored()
+    await opened.store.delete('a')
+    expect(seen).toEqual([
+      ['failed', 'SESSION_CORRUPT'],
+      ['ready', undefined],
+    ])
+  })
 
   test('does not change with errors that are the caller’s', async () => {
     const opened = await page()
@@ -157,6 +178,35 @@ describe('a database that is gone', () => {
     },
   )
 })
+
+describe(
+  'the note of which database was here (Node only: a browser has its own localStorage)',
+  { skip: inBrowser },
+  () => {
+    function notes(): Map<string, string> {
+      const items = new Map<string, string>()
+      const setItem = (key: string, value: string): void => void items.set(key, value)
+      vi.stubGlobal('localStorage', { getItem: (key: string) => items.get(key) ?? null, setItem })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      return items
+    }
+
+    test('is not written by a delete that found nothing: it has written nothing', async () => {
+      const written = notes()
+      await (await page()).store.delete('none')
+      expect([...written]).toEqual([])
+    })
+
+    test('is written by one that deleted something', async () => {
+      const written = notes()
+      const { store } = await page()
+      await store.create('a', { seed: log(start(1)) })
+      const before = written.size
+      await store.delete('a')
+      expect([before, written.size]).toEqual([0, 1])
+    })
+  },
+)
 
 describe('without usable IndexedDB (Node only: that of a worker cannot be taken away)', { skip: inBrowser }, () => {
   test('a store is refused', async () => {

@@ -47,10 +47,19 @@ describe('a worker that cannot start is WORKER_FAILED, and says what to check', 
   })
 
   test('one that never answers', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const opening = failureOf(openSessions({ name: newName(), worker: silentWorker }))
     await vi.advanceTimersByTimeAsync(10_000)
     expect(await opening).toMatchObject({ ...FAILED, message: expect.stringContaining('check') })
+  })
+
+  test('but not because the page was frozen meanwhile: its timers come once, however late', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    const opening = failureOf(openSessions({ name: newName(), worker: silentWorker }))
+    await vi.advanceTimersToNextTimerAsync()
+    expect(await Promise.race([opening, Promise.resolve('waiting')])).toBe('waiting')
+    await vi.advanceTimersByTimeAsync(10_000)
+    await opening
   })
 
   test('one that cannot be made', async () => {
