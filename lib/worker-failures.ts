@@ -15,6 +15,8 @@ export function lost(what: string, cause?: unknown): SessionStoreError {
 export function unmade(cause: unknown): SessionStoreError {
   const message = String((cause as Partial<Error> | null)?.message)
   const why = `the worker could not be made (${message})`
+  if (globalThis.origin === 'null')
+    return lost(`${why}; a sandboxed frame takes one made from a data: URL, see the README`, cause)
   if (!/Trusted/.test(message)) return lost(why, cause)
   return lost(
     `${why}; it takes a Trusted Types policy named 'default', made before openSessions, see the README`,

@@ -1,5 +1,7 @@
 /** The page that faults happen to: the library as an application uses it, and what a test takes hold of it by. */
 import { openSessions, type Session, type SessionStore, type StoreStatus } from 'idb-sessions'
+// oxlint-disable-next-line import/default -- the bundler adds it
+import workerUrl from '../../../worker/index.ts?worker&url'
 import { planned, type Plan, type Planned } from '../plan.js'
 import { randomFrom } from '../random.js'
 import { pause, settled } from './waiting.js'
@@ -28,9 +30,10 @@ export class Faults {
   #isStopped = false
 
   /** The state that the store says it is in, or the code it is refused with. */
-  async open(): Promise<string> {
+  async open({ fallback, isData = false }: { fallback?: 'memory'; isData?: boolean } = {}): Promise<string> {
+    const worker = (): Worker => (this.#worker = isData ? newDataWorker() : newWorker())
     try {
-      this.store = await openSessions({ name: 'faults', worker: () => (this.#worker = newWorker()) })
+      this.store = await openSessions({ name: 'faults', worker, ...(fallback && { fallback }) })
     } catch (error) {
       return (error as { code: string }).code
     }
@@ -133,6 +136,12 @@ function append(session: Session, { type, data, isMessage }: Planned) {
 
 function newWorker(): Worker {
   return new Worker(new URL('../../../worker/index.ts', import.meta.url), { type: 'module' })
+}
+
+/** Where a page may not start a worker from its server, it may start one that loads it. */
+function newDataWorker(): Worker {
+  const source = `import '${new URL(workerUrl, import.meta.url).href}'`
+  return new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: 'module' })
 }
 
 window.faults = new Faults()
