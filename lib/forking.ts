@@ -49,13 +49,13 @@ export class ForkSource {
     if (!(error instanceof SessionStoreError)) return error
     const { code, message } = error
     // Another tab deleted the source.
-    if (code === 'SESSION_NOT_FOUND' && this.#live !== undefined) this.registry.leave(this.#live, 'deleted')
+    if (code === 'SESSION_NOT_FOUND' && this.#live !== undefined) this.registry.lost(this.#live, 'deleted')
     if (code === 'SESSION_ALREADY_EXISTS' || code === 'SESSION_NOT_FOUND' || code === 'SESSION_NOT_LIVE') {
       return new SessionForkError(code, message)
     }
     if (code !== 'SESSION_CONFLICT' || this.#live === undefined) return error
     // Another writer took the source over. The object is not live any more; its id may be forked again, as it is stored.
-    this.registry.leave(this.#live, 'conflict')
+    this.registry.lost(this.#live, 'conflict')
     return typeof this.given === 'string' ? error : new SessionForkError('SESSION_NOT_LIVE', message)
   }
 
