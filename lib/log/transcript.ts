@@ -40,6 +40,19 @@ export function foldTranscript(events: readonly SessionEvent[]): TranscriptEntry
 
 const NO_RESULTS: TranscriptEntry['results'] = Object.freeze(Object.create(null) as object) as never
 
+/** The answer being streamed. */
+interface Stream {
+  /** Its place. */
+  at: number
+  blocks: StreamedBlocks
+  /** They hold more than the entry that was made of them. */
+  isAhead: boolean
+  /** Chunks that nobody needed yet. Most are never needed: the message comes before anybody looks. */
+  waiting: unknown[]
+  /** Ids of the calls that it makes, as far as there is no message to tell. */
+  calls: Set<unknown>
+}
+
 export class Transcript {
   readonly #entries: TranscriptEntry[] = []
   #snapshot: readonly TranscriptEntry[] | undefined
@@ -50,8 +63,7 @@ export class Transcript {
   #stepFrom = 0
   /** Place of the entry that made a call, in the open turn. */
   readonly #callers = new Map<unknown, number>()
-  /** The answer being streamed: its place, and what arrived since the entry there was made. */
-  #stream: { at: number; blocks: StreamedBlocks; isAhead: boolean } | undefined
+  #stream: Stream | undefined
   /** Results that arrived since the entries of their calls were made, by the place of those. */
   readonly #arrived = new Map<number, ToolResultBlock[]>()
 
@@ -101,16 +113,22 @@ export class Transcript {
 
   #chunk(event: SessionEvent<'assistant/chunk'>): void {
     const chunk = (event.data as { chunk?: unknown } | null)?.chunk
-    const blocks = this.#stream?.blocks ?? new StreamedBlocks()
+    if (this.#stream !== undefined) return void this.#stream.waiting.push(chunk)
+    const blocks = new StreamedBlocks()
     if (!blocks.add(chunk)) return
     // Outside of turns there is nothing whose end would tell that no message comes.
     const state = this.#turn.open === undefined ? 'interrupted' : 'streaming'
-    this.#stream ??= { at: this.#push(event, 'assistant', [], state), blocks, isAhead: true }
-    this.#stream.isAhead = true
-    this.#snapshot = undefined
-    const { type, id, block } = chunk as { type: unknown; id?: unknown; block?: unknown }
-    if (type === 'tool-call-delta') this.#callers.set(id, this.#stream.at)
-    else if (type === 'block-end') this.#calls([block], this.#stream.at)
+    const at = this.#push(event, 'assistant', [], state)
+    this.#stream = { at, blocks, isAhead: true, waiting: [], calls: new Set(callsOf(chunk)) }
+  }
+
+  #takeIn(stream: Stream): void {
+    for (const chunk of stream.waiting) {
+      if (!stream.blocks.add(chunk)) continue
+      stream.isAhead = true
+      for (const id of callsOf(chunk)) stream.calls.add(id)
+    }
+    stream.waiting = []
   }
 
   /** The message takes the place of what was streamed of it. */
@@ -121,18 +139,13 @@ export class Transcript {
     this.#stream = undefined
     if (at === undefined) at = this.#push(event, 'assistant', message.content, state)
     else this.#replace(at, { seq: event.seq, blocks: message.content, state })
-    this.#calls(message.content, at)
-  }
-
-  /** Nobody checked the blocks. */
-  #calls(blocks: readonly unknown[], at: number): void {
-    for (const block of blocks as (Partial<ContentBlock> | null)[]) {
-      if (block?.type === 'tool-call') this.#callers.set(block.id, at)
-    }
+    for (const id of callsIn(message.content)) this.#callers.set(id, at)
   }
 
   #result(result: ToolResultBlock): void {
-    const at = this.#callers.get(result.toolCallId)
+    const id = result.toolCallId
+    if (this.#stream !== undefined) this.#takeIn(this.#stream)
+    const at = this.#stream?.calls.has(id) === true ? this.#stream.at : this.#callers.get(id)
     if (at === undefined) return
     const arrived = this.#arrived.get(at)
     if (arrived === undefined) this.#arrived.set(at, [result])
@@ -144,7 +157,9 @@ export class Transcript {
   #cutOff(): void {
     if (this.#stream === undefined) return
     this.#showStreamed()
-    this.#replace(this.#stream.at, { state: 'interrupted' })
+    const { at, calls } = this.#stream
+    this.#replace(at, { state: 'interrupted' })
+    for (const id of calls) this.#callers.set(id, at)
     this.#stream = undefined
   }
 
@@ -179,9 +194,12 @@ export class Transcript {
 
   /** Makes the entry of what streamed since it was last looked at. */
   #showStreamed(): void {
-    if (!this.#stream?.isAhead) return
-    this.#stream.isAhead = false
-    this.#replace(this.#stream.at, { blocks: Object.freeze(this.#stream.blocks.all()) })
+    const stream = this.#stream
+    if (stream === undefined) return
+    this.#takeIn(stream)
+    if (!stream.isAhead) return
+    stream.isAhead = false
+    this.#replace(stream.at, { blocks: Object.freeze(stream.blocks.all()) })
   }
 
   /** All at once: an entry may hold thousands, and is made anew with all of them. */
@@ -193,4 +211,18 @@ export class Transcript {
     }
     this.#arrived.clear()
   }
+}
+
+/** Ids of the calls that a chunk makes or goes on with, after `StreamedBlocks` took it. */
+function callsOf(chunk: unknown): unknown[] {
+  const { type, id, block } = chunk as { type: unknown; id?: unknown; block?: unknown }
+  if (type === 'tool-call-delta') return [id]
+  return type === 'block-end' ? callsIn([block]) : []
+}
+
+/** Nobody checked the blocks. */
+function callsIn(blocks: readonly unknown[]): unknown[] {
+  return (blocks as (Partial<ContentBlock> | null)[]).flatMap((block) =>
+    block?.type === 'tool-call' ? [block.id] : [],
+  )
 }

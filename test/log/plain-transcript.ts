@@ -81,24 +81,30 @@ function openTurn(events: readonly SessionEvent[], seq: number): number | undefi
   return open
 }
 
-/** Of each result in the turn, the last answer before it that made its call gets it. */
+/** Of each result in the turn, the last answer before it that made its call gets it; what a message does not tell of was not made. */
 function resultsOf(events: readonly SessionEvent[], first: number): Record<string, ToolResultBlock> {
   const results: Record<string, ToolResultBlock> = {}
   const callers = new Map<unknown, boolean>()
+  const streamed = new Map<unknown, boolean>()
   let mine = false
   for (const event of events.slice(first)) {
     if (event.type === 'turn/start') break
     mine = event.seq === first || (mine && !isBorder(event))
+    if (isBorder(event)) {
+      for (const [id, isMine] of streamed) callers.set(id, isMine)
+      streamed.clear()
+    }
     if (event.type === 'assistant/message' && event.surfaceOp === 'append') {
+      streamed.clear()
       for (const id of callsOf(event.data.message.content)) callers.set(id, mine)
       mine = false
     } else if (event.type === 'assistant/chunk' && isVisible(event)) {
       const { chunk } = event.data
-      if (chunk.type === 'tool-call-delta') callers.set(chunk.id, mine)
-      if (chunk.type === 'block-end') for (const id of callsOf([chunk.block])) callers.set(id, mine)
+      if (chunk.type === 'tool-call-delta') streamed.set(chunk.id, mine)
+      if (chunk.type === 'block-end') for (const id of callsOf([chunk.block])) streamed.set(id, mine)
     } else if (isAppended('tool/result')(event)) {
       const [block] = event.data.message.content
-      if (callers.get(block.toolCallId)) {
+      if (streamed.get(block.toolCallId) ?? callers.get(block.toolCallId)) {
         Object.defineProperty(results, block.toolCallId, { value: block, enumerable: true, configurable: true })
       }
     }

@@ -144,6 +144,11 @@ describe('results', () => {
     }
   })
 
+  test('of a call that was streamed, and is not in the message, stand nowhere: it was not made', () => {
+    const { results } = answer(toolDelta('{', 'ls', 'd'), assistant('no call'), result('d'))
+    expect(results).toEqual({})
+  })
+
   test('are found by any id, also one that objects know', () => {
     const { results } = answer(assistant([toolCall('__proto__'), toolCall('constructor')]), result('__proto__', 'x'))
     expect(results['__proto__']).toMatchObject({ toolCallId: '__proto__' })
