@@ -76,7 +76,7 @@ function openTurn(events: readonly SessionEvent[], seq: number): number | undefi
     if (event.type !== 'turn/start') continue
     const turn: unknown = (event.data as { turn?: unknown } | null)?.turn
     open = Number.isSafeInteger(turn) && (turn as number) >= 1 ? (turn as number) : next
-    next = open + 1
+    next = Math.min(open + 1, Number.MAX_SAFE_INTEGER)
   }
   return open
 }
