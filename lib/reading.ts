@@ -37,7 +37,7 @@ export async function readLog(
 ): Promise<StoredLog> {
   const events: SessionEvent[] = []
   const pause = pauser()
-  const last = await eachPart(connection, id, from, async (part) => {
+  const last = await eachPart(connection, id, [from, upTo], async (part) => {
     for (const event of decodePart(id, part)) {
       const seq = from + events.length
       if (event.seq !== seq) throw corrupt(id, { readable: seq, reason: 'the stored seqs have a gap' })
@@ -69,7 +69,7 @@ function decodePart(id: SessionId, { first, count, bytes }: Part): SessionEvent[
 export async function readForkPoints(connection: Connection, id: SessionId): Promise<ForkPoint[]> {
   const points: ForkPoint[] = []
   const pause = pauser()
-  const { damage } = await eachPart(connection, id, 0, async (part) => {
+  const { damage } = await eachPart(connection, id, [0, Infinity], async (part) => {
     if (part.hasEnd) points.push(...forkPointsOf(decodePart(id, part)))
     await pause()
     return true
@@ -150,23 +150,29 @@ async function readOrMiss(
   }
 }
 
-/** Asks for part after part, from `from` on, until `visit` has enough, the log's end, its damage, or another log in its place. */
+/**
+ * Asks for part after part, from `from` on, until `visit` has enough, the log's end, its damage, or another log in its place.
+ * While this page decodes some parts, the worker reads the next ones, unless they lie after `upTo`.
+ */
 async function eachPart(
   connection: Connection,
   id: SessionId,
-  from: number,
+  [from, upTo]: readonly [from: number, upTo: number],
   visit: (part: Part) => Promise<boolean>,
 ): Promise<Reading> {
   const first = await connection.call('read', id, from)
   let reading = first
-  let next = from
   for (;;) {
-    for (const part of reading.parts) {
-      if (!(await visit(part))) return reading
-      next = part.first + part.count
-    }
-    if (reading.damage !== undefined || next >= reading.length) return reading
-    reading = await connection.call('read', id, next)
+    const { parts, damage, length } = reading
+    const last = parts.at(-1)
+    const end = last === undefined ? length : last.first + last.count
+    const isLast = damage !== undefined || end >= length || end > upTo
+    const ahead = isLast ? undefined : connection.call('read', id, end)
+    // Whoever has enough does not wait for it.
+    ahead?.catch(() => {})
+    for (const part of parts) if (!(await visit(part))) return reading
+    if (ahead === undefined) return reading
+    reading = await ahead
     if (reading.log !== first.log) throw replaced(id)
   }
 }
