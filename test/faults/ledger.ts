@@ -24,8 +24,10 @@ export interface Life {
 
 export class Ledger {
   readonly lives = new Map<string, Life>()
-  /** How often the page was told. */
+  /** How often the page was told of what is stored. */
   heard = 0
+  /** How often records of a log had become fewer since they were looked at last. */
+  merges = 0
 
   /** Hears the pages of a browser. */
   async listen(context: BrowserContext): Promise<void> {
@@ -39,6 +41,10 @@ export class Ledger {
   }
 
   #hear(news: News): void {
+    if (news.kind === 'merged') {
+      this.merges++
+      return
+    }
     this.heard++
     if (news.kind === 'live') {
       const parent = this.lives.get(news.from!)!
@@ -98,6 +104,7 @@ function firstDifference(found: readonly Logged[], expected: readonly Logged[]):
   return { seq, found: textOf(found[seq]!).slice(0, 300), expected: textOf(expected[seq]!).slice(0, 300) }
 }
 
-function textOf({ type, data }: Logged): string {
+/** What tells an event of a session from all its others. */
+export function textOf({ type, data }: Logged): string {
   return `${type} ${JSON.stringify(data)}`
 }

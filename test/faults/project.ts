@@ -10,6 +10,8 @@ export const faults: TestProjectInlineConfiguration = {
     globalSetup: 'test/faults/site.ts',
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // One for all files of a run, so that its figures can be told with it.
+    env: { FC_SEED: process.env['FC_SEED'] ?? `${Date.now() & 0x7fffffff}` },
     // Seconds of which a busy machine may take many.
     expect: { poll: { timeout: 20_000 } },
     // Two browsers at once: most of the time is waiting.

@@ -19,18 +19,25 @@ declare module 'vitest' {
 }
 
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
-  return serveSite(project, new URL('page/index.html', import.meta.url), 'Faults survived')
+  const date = new Date().toISOString().slice(0, 10)
+  const run = isLong ? 'One run of `npm run test:faults`' : 'A short run of `test/faults`'
+  // Whoever pastes it into the README finds each line where it was.
+  const arrange = (lines: string[]): string[] => ['', ...lines.map((line) => `- ${line.trim()}`).sort(), '']
+  const heading = `${run} (${date}, \`FC_SEED=${project.config.env['FC_SEED']}\`)`
+  return serveSite(project, new URL('page/index.html', import.meta.url), heading, {}, arrange)
 }
 
 /**
  * @param heading stands over the figures at the end of the run
  * @param config what the page needs besides the demo's
+ * @param arrange brings the figures, a line each, into an order
  */
 export async function serveSite(
   project: TestProject,
   page: URL,
   heading: string,
   config: UserConfig = {},
+  arrange = (lines: string[]): string[] => lines,
 ): Promise<() => Promise<void>> {
   const input = fileURLToPath(page)
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `idb-sessions-${project.name}-`))
@@ -45,9 +52,10 @@ export async function serveSite(
   })
   project.provide('port', Number(new URL(server.resolvedUrls!.local[0]!).port))
   project.provide('figures', figures)
+  const arranged = (path: string): string => arrange(readFileSync(path, 'utf8').trimEnd().split('\n')).join('\n')
   return async () => {
     await server.close()
-    if (existsSync(figures)) console.log(`\n${heading}:\n${readFileSync(figures, 'utf8')}`)
+    if (existsSync(figures)) console.log(`\n${heading}:\n${arranged(figures)}\n`)
     await rm(folder, { recursive: true })
   }
 }

@@ -11,6 +11,7 @@ export type News =
   /** Live: `length` events of `from`, and from there on what is planned. */
   | { kind: 'live'; id: string; from?: string; length: number; plan: Plan }
   | { kind: 'durable' | 'flushed'; id: string; length: number }
+  | { kind: 'merged' }
 
 declare global {
   interface Window {
@@ -118,6 +119,20 @@ export class Faults {
         void this.bustle(child.id, planOfChild)
       }
     })
+  }
+
+  /** Looks at the records of all logs again and again, and tells when some are gone: where none is deleted, by a merge. */
+  async watchMerges(): Promise<void> {
+    const db = await settled(indexedDB.open('faults'))
+    let before: string[] = []
+    while (!this.#isStopped) {
+      const keys = await settled(db.transaction('segments').objectStore('segments').getAllKeys())
+      const now = new Set(keys.map(String))
+      if (before.some((key) => !now.has(key))) void window.tell?.({ kind: 'merged' })
+      before = [...now]
+      await pause(50)
+    }
+    db.close()
   }
 
   /** The session's record as it is stored. */
