@@ -1,4 +1,4 @@
-/** Faults inside and between the steps of random sequences. `FC_SEQUENCES=10000` tries as many. */
+/** Faults inside and between the steps of random sequences. `npm run test:model` tries ten thousand. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inBrowser } from '../support/page.js'

@@ -3,14 +3,13 @@ import '../support/fake-locks.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { engine, inBrowser } from '../support/engine.js'
+import { runsOf } from '../support/mutants.js'
 import { seed } from './seed.js'
 import { sequences } from './two-tabs-operations.js'
 import { run, type Reached } from './two-tabs.js'
 
-const env = import.meta.env as Record<string, string | undefined>
-
-/** `FC_RUNS=10000` for the long form. */
-const numRuns = Number(env['FC_RUNS'] ?? (inBrowser ? 15 : 60))
+/** `npm run test:model` is the long form. */
+const numRuns = runsOf('FC_SEQUENCES', inBrowser ? 15 : 60)
 
 // WebKit keeps connections of workers that were terminated, and a database that has such a one is never deleted.
 test.skipIf(engine === 'webkit')(
