@@ -31,7 +31,7 @@ const inChromium = (flags: string[]): Engine['launch'] => {
     })
   }
 }
-const filesUnder = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+export const filesUnder = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const inDefault = (profile: string): string[] => filesUnder(join(profile, 'Default/IndexedDB'))
 
 export const levelDB: Engine = { title: 'Chromium, LevelDB', launch: inChromium([]), files: inDefault }
@@ -114,15 +114,26 @@ export function signal(pids: readonly number[], name: 'SIGKILL' | 'SIGSTOP'): vo
 /** The browser that works on a profile, and everything it has started; on Linux, where `/proc` tells. */
 export function processes(profile: string): number[] {
   if (process.platform !== 'linux') return []
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (describe(Number(name)) ?? []) : []))
   const isBrowser = (command: string): boolean =>
     (command.includes(`--user-data-dir=${profile}\0`) && !command.includes('--type=')) ||
     (command.includes(`--profile\0${profile}\0`) && !command.includes('-contentproc'))
-  const pids = all.filter(({ command }) => isBrowser(command)).map(({ pid }) => pid)
+  return everyProcess()
+    .filter(({ command }) => isBrowser(command))
+    .flatMap(({ pid }) => withStarted(pid))
+}
+
+/** A process and all that it has started, those that they have started included; on Linux. */
+export function withStarted(pid: number): number[] {
+  const pids = [pid]
+  const all = everyProcess()
   for (const parent of pids) {
     pids.push(...all.filter((child) => child.parent === parent && !pids.includes(child.pid)).map(({ pid }) => pid))
   }
   return pids
+}
+
+function everyProcess() {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (describe(Number(name)) ?? []) : []))
 }
 
 function describe(pid: number): { pid: number; parent: number; command: string } | undefined {

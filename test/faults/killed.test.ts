@@ -2,13 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionEvent } from 'idb-sessions'
 import { lastForkPoint } from 'idb-sessions/log'
-import type { Page } from 'playwright'
-import { assert, describe, expect, test, vi } from 'vitest'
-import { gecko, kill, launch, levelDB, newProfile, openTab, sqlite } from './browser.js'
-import { expectWhole, find, Ledger, type Found, type Life } from './ledger.js'
+import { afterAll, assert, describe, expect, test, vi } from 'vitest'
+import { gecko, levelDB, newProfile, sqlite } from './browser.js'
+import { killable } from './killable.js'
+import { expectWhole, find, Ledger, type Driven, type Found, type Life } from './ledger.js'
 import type { Plan } from './plan.js'
 import { anyMagnitude, randomFrom, seed } from './random.js'
 import { figure, times } from './site.js'
+import { NOTHING, Toll } from './toll.js'
+import { webkit } from './webkit.js'
 
 /** So often a new session begins, so that logs do not grow for ever. */
 const LIVES = 10
@@ -16,30 +18,29 @@ const LIVES = 10
 const canKill = process.platform === 'linux'
 
 const runs = [
-  { engine: levelDB, count: times(4, 100) },
-  { engine: sqlite, count: times(3, 100) },
-  { engine: gecko, count: times(1, 10) },
+  { engine: killable(levelDB), count: times(4, 100), hasLevelDB: true },
+  { engine: killable(sqlite), count: times(3, 100), hasLevelDB: false },
+  { engine: killable(gecko), count: times(1, 10), hasLevelDB: false },
+  { engine: webkit, count: times(2, 20), hasLevelDB: false },
 ]
 
-describe.skipIf(!canKill).for(runs)('a browser killed with all its processes (Linux only)', ({ engine, count }) => {
+describe.skipIf(!canKill).for(runs)('a browser killed with all its processes (Linux only)', (run) => {
+  const { engine, count, hasLevelDB } = run
+  const toll = new Toll()
+  const sum = { kills: 0, open: 0, loading: 0 }
+
   test.skipIf(engine.isMissing)(`${engine.title}, ${count} times`, { timeout: 3_600_000 }, async () => {
     const random = randomFrom(seed)
     const profile = newProfile()
     let life: Life | undefined
-    let acknowledged = 0
-    let open = 0
-    let loading = 0
     /** What a load, which was cut off, was to give. */
     let seen: readonly SessionEvent[] | undefined
     for (let n = 0; n < count; n++) {
-      const context = await launch(engine, profile)
       const ledger = new Ledger()
-      await ledger.listen(context)
-      const page = await openTab(context)
+      const { page, kill } = await engine.start(profile, ledger)
       if (life !== undefined) {
-        const found = await expectSurvived(page, life, seen)
-        if (found !== undefined && found.events.length > found.stored) open++
-        if (seen === undefined) acknowledged += life.durable - life.base.length
+        const found = await expectSurvived(page, life, toll, seen)
+        if (found !== undefined && found.events.length > found.stored) sum.open++
         seen = undefined
         // It never got an event.
         if (found === undefined) life = undefined
@@ -48,8 +49,9 @@ describe.skipIf(!canKill).for(runs)('a browser killed with all its processes (Li
         seen = (await find(page, life.id))!.events
         page.evaluate((id) => window.faults.store.load(id), life.id).catch(() => {})
         await pause(anyMagnitude(random, 1, 30))
-        await kill(profile, context)
-        loading++
+        await kill()
+        sum.kills++
+        sum.loading++
         continue
       }
       if (n % LIVES === 0) life = undefined
@@ -62,17 +64,21 @@ describe.skipIf(!canKill).for(runs)('a browser killed with all its processes (Li
       // Half of them have something to lose, the first one in any case.
       if (n === 0 || random() < 0.5) await heard(life)
       await pause(anyMagnitude(random, 1, 600))
-      await kill(profile, context)
+      await kill()
+      sum.kills++
     }
-    const page = await openTab(await launch(engine, profile))
-    await expectSurvived(page, life!, seen)
-    if (seen === undefined) acknowledged += life!.durable - life!.base.length
-    expect(acknowledged).toBeGreaterThan(0)
+    const { page } = await engine.start(profile, new Ledger())
+    await expectSurvived(page, life!, toll, seen)
+    expect(toll.safe).toBeGreaterThan(0)
+    expect(engine.files(profile).some((name) => name.includes('.indexeddb.leveldb'))).toBe(hasLevelDB)
+  })
+
+  afterAll(() => {
+    if (sum.kills === 0) return
     figure(
-      `${engine.title}: killed ${count} times, in ${open} open turns and ${loading} loads; of ${acknowledged} ` +
-        `acknowledged events 0 lost, 0 doubled (FC_SEED=${seed})`,
+      `${engine.title}: killed ${sum.kills} times, in ${sum.open} open turns and ${sum.loading} loads; of ${toll.safe} ` +
+        `acknowledged events ${toll.lost} lost, ${toll.doubled} doubled (FC_SEED=${seed})`,
     )
-    expect(engine.files(profile).some((name) => name.includes('.indexeddb.leveldb'))).toBe(engine === levelDB)
   })
 })
 
@@ -83,7 +89,7 @@ function heard(life: Life): Promise<void> {
 }
 
 /** A session to stream into: a new one, the one of the last life loaded, or a fork of that. */
-async function begin(page: Page, last: Life | undefined, newId: string, forks: boolean) {
+async function begin(page: Driven, last: Life | undefined, newId: string, forks: boolean) {
   if (last === undefined) {
     await page.evaluate((id) => window.faults.store.create(id), newId)
     return { id: newId, base: [] }
@@ -100,8 +106,15 @@ async function begin(page: Page, last: Life | undefined, newId: string, forks: b
 }
 
 /** @param seen what a load that was cut off had found: it has written its closers, or nothing */
-async function expectSurvived(page: Page, life: Life, seen?: readonly SessionEvent[]): Promise<Found | undefined> {
+async function expectSurvived(
+  page: Driven,
+  life: Life,
+  toll: Toll,
+  seen?: readonly SessionEvent[],
+): Promise<Found | undefined> {
   const found = await find(page, life.id)
+  const cost = seen === undefined ? toll.count(life, found, life.durable) : toll.countAgain(life, found, life.durable)
+  expect(cost).toEqual(NOTHING)
   expect(found?.stored ?? 0).toBeGreaterThanOrEqual(life.durable)
   if (found === undefined) return undefined
   if (seen === undefined) expectWhole(found, life)

@@ -31,7 +31,7 @@ export class Ledger {
 
   /** Hears the pages of a browser. */
   async listen(context: BrowserContext): Promise<void> {
-    await context.exposeBinding('tell', (_source, news: News) => this.#hear(news))
+    await context.exposeBinding('tell', (_source, news: News) => this.hear(news))
   }
 
   begin(id: string, base: readonly Logged[], plan: Plan): Life {
@@ -40,7 +40,7 @@ export class Ledger {
     return life
   }
 
-  #hear(news: News): void {
+  hear(news: News): void {
     if (news.kind === 'merged') {
       this.merges++
       return
@@ -70,6 +70,9 @@ export function endedIn(life: Life): number {
   return expectedOf(life, life.durable).findLastIndex(({ type }) => type === 'turn/end') + 1
 }
 
+/** A page that runs what it is given, as Playwright's do. */
+export type Driven = Pick<Page, 'evaluate'>
+
 export interface Found {
   /** As `inspect` gives it. */
   events: SessionEvent[]
@@ -78,7 +81,7 @@ export interface Found {
 }
 
 /** What is there of a session now, looked at without writing. */
-export async function find(page: Page, id: string): Promise<Found | undefined> {
+export async function find(page: Driven, id: string): Promise<Found | undefined> {
   const before = await page.evaluate((id) => window.faults.row(id), id)
   // Nothing but the reservation of an id, which is no session to anyone.
   if (before === undefined || 'reserved' in (JSON.parse(before) as object)) return undefined

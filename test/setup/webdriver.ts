@@ -1,8 +1,8 @@
 /** A browser that is driven by the W3C's WebDriver protocol, on a display of its own that nobody sees. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { startDisplay } from './display.js'
 import { Programs, untilStarted } from './programs.js'
 
 export class WebDriver {
@@ -13,7 +13,7 @@ export class WebDriver {
   static async start(program: string, capabilities: Record<string, unknown>): Promise<WebDriver> {
     const driver = new WebDriver()
     try {
-      const display = await driver.#startDisplay()
+      const display = await startDisplay(driver.#programs)
       await driver.#startSession(program, display, capabilities)
     } catch (error) {
       await driver.#programs.end()
@@ -39,14 +39,6 @@ export class WebDriver {
     } finally {
       await this.#programs.end()
     }
-  }
-
-  async #startDisplay(): Promise<string> {
-    // It takes the first number that is free, and tells it when it is ready.
-    const args = ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp']
-    const display = this.#programs.start('Xvfb', args)
-    const [number] = (await untilStarted(display, once(display.stdio[3] as Readable, 'data'))) as [Buffer]
-    return `:${number.toString().trim()}`
   }
 
   async #startSession(program: string, display: string, capabilities: Record<string, unknown>): Promise<void> {

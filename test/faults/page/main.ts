@@ -4,6 +4,7 @@ import { openSessions, type Session, type SessionStore, type StoreStatus } from 
 import workerUrl from '../../../worker/index.ts?worker&url'
 import { planned, type Plan, type Planned } from '../plan.js'
 import { randomFrom } from '../random.js'
+import { ask } from './asking.js'
 import { pause, settled } from './waiting.js'
 
 /** What the page knows, told as soon as it knows it. */
@@ -161,3 +162,6 @@ function newDataWorker(): Worker {
 
 window.faults = new Faults()
 document.addEventListener('freeze', () => window.faults.freezes++)
+
+const asked = new URLSearchParams(location.search).get('ask')
+if (asked !== null) void ask(asked)
