@@ -7,11 +7,12 @@ import { expect, onTestFinished } from 'vitest'
 import { browsers, findBrowser } from '../setup/browsers.mjs'
 import { ended, newProfile, processes, signal } from './browser.js'
 
-export async function launchWithHiddenTabs(): Promise<BrowserContext> {
+/** @param more flags of the command line */
+export async function launchWithHiddenTabs(more: string[] = []): Promise<BrowserContext> {
   const profile = newProfile()
   const flags = ['--headless', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${profile}`]
   // Its own first page changes its process while it loads, and connecting at that moment waits for ever.
-  const args = [...browsers.chromium.flags, ...flags, 'about:blank']
+  const args = [...browsers.chromium.flags, ...flags, ...more, 'about:blank']
   spawn((await findBrowser(browsers.chromium))!, args, { stdio: 'ignore' })
   onTestFinished(async () => {
     const pids = processes(profile)

@@ -34,10 +34,12 @@ const inChromium = (flags: string[]): Engine['launch'] => {
 export const filesUnder = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const inDefault = (profile: string): string[] => filesUnder(join(profile, 'Default/IndexedDB'))
 
+/** What makes Chromium store with SQLite. */
+export const SQLITE = ['--enable-features=IdbSqliteBackingStore']
 export const levelDB: Engine = { title: 'Chromium, LevelDB', launch: inChromium([]), files: inDefault }
 export const sqlite: Engine = {
   title: 'Chromium, SQLite',
-  launch: inChromium(['--enable-features=IdbSqliteBackingStore']),
+  launch: inChromium(SQLITE),
   files: inDefault,
 }
 const firefoxPath = await findBrowser(browsers.firefox)

@@ -1,7 +1,7 @@
 /** A page that is left with events not yet stored, for good or for a while. */
 import type { Page } from 'playwright'
-import { expect, test } from 'vitest'
-import { launch, levelDB, openTab } from './browser.js'
+import { describe, expect, test } from 'vitest'
+import { launch, levelDB, openTab, sqlite } from './browser.js'
 import { find } from './ledger.js'
 import { address } from './site.js'
 
@@ -29,54 +29,56 @@ async function startTurn(page: Page): Promise<void> {
 /** What did not arrive by then does not. */
 const LOST_AFTER = { timeout: 5_000 }
 
-// What the page sends last races its worker's end, and on a busy machine it may lose: hence more than one try.
-test('chunks appended just before a page is left for another are stored', { retry: 2 }, async () => {
-  const context = await launch(levelDB, undefined, cached)
-  const page = await openTab(context)
-  await startTurn(page)
-  await page.evaluate(appendChunks, 10)
-  await page.goto(`${address()}?another`)
-  const other = await openTab(context)
-  await expect.poll(async () => (await find(other, 'a'))!.stored, LOST_AFTER).toBe(12)
-})
+describe.for([levelDB, sqlite])('a page that is left', (engine) => {
+  // What the page sends last races its worker's end, and on a busy machine it may lose: hence more than one try.
+  test(`${engine.title}: chunks appended just before a page is left for another are stored`, { retry: 2 }, async () => {
+    const context = await launch(engine, undefined, cached)
+    const page = await openTab(context)
+    await startTurn(page)
+    await page.evaluate(appendChunks, 10)
+    await page.goto(`${address()}?another`)
+    const other = await openTab(context)
+    await expect.poll(async () => (await find(other, 'a'))!.stored, LOST_AFTER).toBe(12)
+  })
 
-test('chunks appended just before a tab is closed are stored', { retry: 2 }, async () => {
-  const context = await launch(levelDB)
-  const page = await openTab(context)
-  const other = await openTab(context)
-  await startTurn(page)
-  await page.evaluate(appendChunks, 10)
-  await page.close({ runBeforeUnload: true })
-  await expect.poll(async () => (await find(other, 'a'))!.stored, LOST_AFTER).toBe(12)
-})
+  test(`${engine.title}: chunks appended just before a tab is closed are stored`, { retry: 2 }, async () => {
+    const context = await launch(engine)
+    const page = await openTab(context)
+    const other = await openTab(context)
+    await startTurn(page)
+    await page.evaluate(appendChunks, 10)
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(async () => (await find(other, 'a'))!.stored, LOST_AFTER).toBe(12)
+  })
 
-test('a tab that crashes leaves what was stored, and its open turn is closed by the next that loads it', async () => {
-  const context = await launch(levelDB)
-  const page = await openTab(context)
-  const other = await openTab(context)
-  await startTurn(page)
-  const cdp = await context.newCDPSession(page)
-  const crashed = page.waitForEvent('crash')
-  cdp.send('Page.crash').catch(() => {})
-  await crashed
-  const seen = await find(other, 'a')
-  expect(seen).toMatchObject({ stored: 2 })
-  expect(seen!.events.map(({ type }) => type)).toEqual(['turn/start', 'step/start', 'step/end', 'turn/end'])
-  const loaded = await other.evaluate(async () => (await window.faults.store.load('a')).events)
-  expect(loaded).toEqual(seen!.events)
-})
+  test(`${engine.title}: a tab that crashes leaves what was stored, and its open turn is closed by the next that loads it`, async () => {
+    const context = await launch(engine)
+    const page = await openTab(context)
+    const other = await openTab(context)
+    await startTurn(page)
+    const cdp = await context.newCDPSession(page)
+    const crashed = page.waitForEvent('crash')
+    cdp.send('Page.crash').catch(() => {})
+    await crashed
+    const seen = await find(other, 'a')
+    expect(seen).toMatchObject({ stored: 2 })
+    expect(seen!.events.map(({ type }) => type)).toEqual(['turn/start', 'step/start', 'step/end', 'turn/end'])
+    const loaded = await other.evaluate(async () => (await window.faults.store.load('a')).events)
+    expect(loaded).toEqual(seen!.events)
+  })
 
-test('a page back from the back/forward cache, with events that were not stored, goes on', async () => {
-  const context = await launch(levelDB, undefined, cached)
-  const page = await openTab(context)
-  await startTurn(page)
-  await page.evaluate(appendChunks, 10)
-  await page.goto(`${address()}?another`)
-  await page.goBack({ waitUntil: 'commit' })
-  // The same page, not a new one: a new one has opened nothing.
-  expect(await page.evaluate(() => window.faults.session('a').seq)).toBe(12)
-  await page.evaluate(appendChunks, 10)
-  expect(await page.evaluate(() => window.faults.store.flush(window.faults.session('a')))).toBe(true)
-  expect(await page.evaluate(() => window.faults.statuses)).toEqual([])
-  expect((await find(await openTab(context), 'a'))!.stored).toBe(22)
+  test(`${engine.title}: a page back from the back/forward cache, with events that were not stored, goes on`, async () => {
+    const context = await launch(engine, undefined, cached)
+    const page = await openTab(context)
+    await startTurn(page)
+    await page.evaluate(appendChunks, 10)
+    await page.goto(`${address()}?another`)
+    await page.goBack({ waitUntil: 'commit' })
+    // The same page, not a new one: a new one has opened nothing.
+    expect(await page.evaluate(() => window.faults.session('a').seq)).toBe(12)
+    await page.evaluate(appendChunks, 10)
+    expect(await page.evaluate(() => window.faults.store.flush(window.faults.session('a')))).toBe(true)
+    expect(await page.evaluate(() => window.faults.statuses)).toEqual([])
+    expect((await find(await openTab(context), 'a'))!.stored).toBe(22)
+  })
 })
