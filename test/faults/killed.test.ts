@@ -77,7 +77,7 @@ describe.skipIf(!canKill).for(runs)('a browser killed with all its processes (Li
     if (sum.kills === 0) return
     figure(
       `${engine.title}: killed ${sum.kills} times, in ${sum.open} open turns and ${sum.loading} loads; of ${toll.safe} ` +
-        `acknowledged events ${toll.lost} lost, ${toll.doubled} doubled (FC_SEED=${seed})`,
+        `acknowledged events ${toll.lost} lost, ${toll.doubled} doubled`,
     )
   })
 })

@@ -18,7 +18,7 @@ const runs = [
   { engine: gecko, count: times(0, 5) },
 ]
 /** Of an engine that has no turn now. */
-const whyNot = (count: number): string => (count > 0 ? '' : ' (long form only: each cut takes it most of a minute)')
+const whyNot = (count: number): string => (count > 0 ? '' : ' (long form only: a cut takes it up to 40 s)')
 const missing = whyNoDisk()
 
 describe.skipIf(missing !== undefined)(`the power is cut${missing === undefined ? '' : ` (${missing})`}`, () => {
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)(`the power is cut${missing === undefined 
         figure(
           `${engine.title}: power cut ${sum.cuts} times (${sum.passed} passed); of ` +
             `${toll.safe} events that were safe in ${sum.sessions} sessions (${sum.forks} forks, ${sum.merges} merges) ` +
-            `${toll.lost} lost, ${toll.doubled} doubled, and ${sum.found - toll.safe} more found (FC_SEED=${seed})`,
+            `${toll.lost} lost, ${toll.doubled} doubled, and ${sum.found - toll.safe} more found`,
         )
       })
     })

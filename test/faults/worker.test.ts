@@ -59,7 +59,7 @@ describe.for(runs)('a worker that dies', ({ engine, count }) => {
     figure(
       `${engine.title}: worker ended ${sum.deaths} times, ${sum.writing} of them with events on their way; of ` +
         `${toll.safe} events ${toll.lost} lost, ${toll.doubled} doubled; ${sum.refused} of ${sum.made + sum.refused} ` +
-        `creates and forks under way refused, nothing left of them (FC_SEED=${seed})`,
+        `creates and forks under way refused, nothing left of them`,
     )
   })
 })
