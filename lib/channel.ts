@@ -54,10 +54,10 @@ export type Heard = TabMessage & { from: string }
 
 export class TabChannel {
   #channel: BroadcastChannel | undefined
-  /** Since when others could have been heard. */
-  #openSince = 0
+  /** Since when others could have been heard; where there are none to hear, for ever. */
+  #openSince = -Infinity
   /** Whether any was. */
-  hasCompany = false
+  #hasCompany = false
   /** How often it was closed: what was said then was not heard. */
   gaps = 0
   readonly #listeners = new Set<(heard: Heard) => void>()
@@ -81,7 +81,7 @@ export class TabChannel {
     this.#channel.onmessage = ({ data }) => {
       const heard = parse(data)
       if (heard === undefined || ('to' in heard && heard.to !== this.token)) return
-      this.hasCompany = true
+      this.#hasCompany = true
       if (heard.kind === 'hello') return this.post({ kind: 'hi', id: '', to: heard.from })
       for (const listener of this.#listeners) listener(heard)
     }
@@ -93,7 +93,7 @@ export class TabChannel {
 
   /** Whether there is another tab, as far as one can know without asking: ms that an answer may still take. */
   get silence(): number {
-    if (this.hasCompany) return ANSWER
+    if (this.#hasCompany) return ANSWER
     return Math.max(0, this.#openSince + ANSWER - performance.now())
   }
 

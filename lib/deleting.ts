@@ -59,9 +59,10 @@ export async function deleteSessions(registry: Registry, ids: unknown): Promise<
     }
   })
 }
-/** Undefined when another tab has it live. Where there are no locks, such a tab is asked. */
+
+/** Undefined when another tab has it live. Where there are no locks, such a tab is asked: a page that is alone knows so soon. */
 async function takeIfFree({ tabs }: Registry, id: SessionId): Promise<Right | undefined> {
-  if (!tabs.locks.areThere && tabs.channel.hasCompany && (await tabs.isElsewhere(id))) return undefined
+  if (!tabs.locks.areThere && (await tabs.isElsewhere(id))) return undefined
   return tabs.locks.take(id)
 }
 

@@ -6,7 +6,7 @@ import { remove } from '../support/behind.js'
 import { beforeCall, loseAnswer } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { appendTurn } from '../support/logs.js'
-import { countRecords, hasLocks, inBrowser, newName, newWorker } from '../support/page.js'
+import { countRecords, inBrowser, newName, newWorker } from '../support/page.js'
 import { NOTHING, rows } from '../support/records.js'
 
 const INVALID = { name: 'SessionStoreError', code: 'INVALID_EVENT' }
@@ -103,11 +103,11 @@ describe('a call with the wrong kind of thing says which is wanted:', () => {
 })
 
 describe('a reservation', () => {
-  test('of another page is not deleted from here: locked; where there are no Web Locks, not seen', async () => {
+  test('of another page is not deleted from here: locked', async () => {
     const first = await page()
     const session = await first.store.create('a')
     const { store } = await tab(first)
-    expect(await store.delete('a')).toEqual([{ id: 'a', outcome: hasLocks ? 'locked' : 'missing' }])
+    expect(await store.delete('a')).toEqual([{ id: 'a', outcome: 'locked' }])
     session.append('plan/mode', { active: true })
     await first.store.flush(session)
     expect((await store.inspect('a')).events).toHaveLength(1)
