@@ -1,28 +1,22 @@
-/** How sessions become live here: by create, by fork, by load. `SessionStore` documents each. */
+/** How sessions become live here: by create, by fork, by load, by saving what met a conflict. `SessionStore` documents each. */
 import { notLive, type SessionCore } from './core.js'
 import { ForkSource, type ForkEnd } from './forking.js'
 import { mintId } from './ids.js'
+import { loadSession } from './loading.js'
 import type { Right } from './locks.js'
 import { admitSeed } from './log/admit.js'
-import { interruptedTurnClosers } from './log/closers.js'
 import type { SessionEvent, SessionId } from './log/event.js'
 import { GrowingLog } from './log/growing.js'
 import { makeHeader, type SessionHeader, type SessionMeta } from './log/header.js'
-import { freezeJson } from './log/json.js'
 import { encodeSegments } from './log/jsonl.js'
 import type { Rules } from './log/turns.js'
-import { readLog } from './reading.js'
 import type { Registry } from './registry.js'
 import { commonLength, isGone } from './rescue.js'
-import { storeSeed } from './seeding.js'
+import { markSeed, storeSeed } from './seeding.js'
 import type { Session } from './session.js'
-import { locked } from './takeover.js'
 import { undoIfLost } from './undo.js'
 import { SessionForkError, SessionStoreError } from './wire/errors.js'
 import { randomToken } from './wire/token.js'
-
-/** How often a load reads again when the stored log changes under it. */
-const LOAD_TRIES = 5
 
 export interface CreateOptions {
   /** Events to begin with, seqs from 0: any valid log, also one that ends inside a turn. Copied and checked. */
@@ -91,54 +85,8 @@ export class Arrivals {
   }
 
   /** @param isForced whoever writes it has to let go */
-  async load(id: SessionId, isForced = false): Promise<Session> {
-    // One that is live may be on its way out: it is its turn that tells.
-    return this.registry.queues.exclusive([id], async () => {
-      const live = this.registry.keep(id)
-      if (live !== undefined) return live.session
-      const { tabs } = this.registry
-      const right = await (isForced ? tabs.takeOver(id) : tabs.take(id))
-      try {
-        for (let tries = 0; tries < LOAD_TRIES; tries++) {
-          const session = await this.#tryLoad(id, right, isForced)
-          if (session !== undefined) return session
-        }
-      } catch (error) {
-        right.release()
-        throw error
-      }
-      right.release()
-      const message = `others keep changing the session '${id}'; try again`
-      throw new SessionStoreError('SESSION_CONFLICT', message, { sessionId: id })
-    })
-  }
-
-  /** Undefined when the log changed between reading and taking over. */
-  async #tryLoad(id: SessionId, right: Right, isForced: boolean): Promise<Session | undefined> {
-    const { connection, tabs } = this.registry
-    const { header, log: name, epoch, events, damage } = await readLog(connection, id, this.registry.ownTypes)
-    if (damage !== undefined) throw damage
-    const length = events.length
-    const log = new GrowingLog(events)
-    for (const closer of interruptedTurnClosers(events)) log.push(freezeJson(closer))
-    // Without locks a turn that is being written looks like one that a crash left open.
-    if (log.length > length && !isForced && !tabs.locks.areThere && (await tabs.isElsewhere(id))) throw locked(id)
-    const firstLiveSeq = log.length
-    this.#mark(log)
-    const op = randomToken()
-    const segments = encodeSegments(log.slice(length))
-    // To go on would rob the robber.
-    if (right.isStolen) throw locked(id)
-    const stored = await connection.call('load', { id, op, seen: { log: name, length, epoch }, segments })
-    if (stored === 'changed') return undefined
-    if (right.isStolen) throw locked(id)
-    const core = this.registry.enter(header, log, firstLiveSeq, { epoch: op, stored: name, right })
-    core.outbox.start(stored)
-    // What was still on its way from a tab that was robbed, that tab tells nobody of.
-    if (stored > length || isForced) this.registry.grown(core)
-    this.registry.announce(core)
-    tabs.tellWriter(id, true)
-    return core.session
+  load(id: SessionId, isForced = false): Promise<Session> {
+    return loadSession(this.registry, this.rules, id, isForced)
   }
 
   /** `Session.saveAsFork` says more. */
@@ -184,7 +132,7 @@ export class Arrivals {
   ): SessionCore {
     if (writer.right.isStolen) throw notLive(header.id, 'conflict')
     const firstLiveSeq = log.length
-    if (isMarked) this.#mark(log)
+    if (isMarked) markSeed(log, this.rules)
     return this.registry.enter(header, log, firstLiveSeq, writer)
   }
 
@@ -222,12 +170,6 @@ export class Arrivals {
       await undoIfLost(this.registry.connection, core.outbox.epoch, error)
       throw error
     }
-  }
-
-  /** `rules: 'harness'`: a seed ends in a marker. Source: `spec` 2.2. */
-  #mark(log: GrowingLog): void {
-    if (this.rules !== 'harness' || log.at(log.length - 1)?.type === 'session/end-seed') return
-    log.push(freezeJson({ type: 'session/end-seed', seq: log.length, time: Date.now(), data: {} }))
   }
 
   #admit(seed: unknown): GrowingLog {
