@@ -6,7 +6,7 @@ import { GrowingLog } from './log/growing.js'
 import { freezeJson } from './log/json.js'
 import { encodeSegments } from './log/jsonl.js'
 import type { Rules } from './log/turns.js'
-import { readLog } from './reading.js'
+import { readLog, type StoredLog } from './reading.js'
 import type { Registry } from './registry.js'
 import { markSeed } from './seeding.js'
 import type { Session } from './session.js'
@@ -29,10 +29,13 @@ export async function loadSession(
     const live = registry.keep(id)
     if (live !== undefined) return live.session
     const { tabs } = registry
+    // Nobody has to let go of what cannot be read here.
+    let seen = isForced ? await readOn(registry, id) : undefined
     const right = await (isForced ? tabs.takeOver(id) : tabs.take(id))
     try {
       for (let tries = 0; tries < LOAD_TRIES; tries++) {
-        const session = await tryLoad(registry, rules, id, right, isForced)
+        seen = await readOn(registry, id, seen)
+        const session = await tryLoad(registry, rules, seen, right, isForced)
         if (session !== undefined) return session
       }
     } catch (error) {
@@ -45,19 +48,29 @@ export async function loadSession(
   })
 }
 
+/** The whole log: `seen`, and what has come since. Throws what keeps it from being loaded. */
+async function readOn(registry: Registry, id: SessionId, seen?: StoredLog): Promise<StoredLog> {
+  const before = seen?.events ?? []
+  const read = await readLog(registry.connection, id, registry.ownTypes, { from: before.length })
+  // Another one has taken its place.
+  if (seen !== undefined && read.log !== seen.log) return readOn(registry, id)
+  if (read.damage !== undefined) throw read.damage
+  return { ...read, events: [...before, ...read.events] }
+}
+
 /** Undefined when the log changed between reading and taking over. */
 async function tryLoad(
   registry: Registry,
   rules: Rules,
-  id: SessionId,
+  { header, log: name, epoch, events }: StoredLog,
   right: Right,
   isForced: boolean,
 ): Promise<Session | undefined> {
   const { connection, tabs } = registry
-  const { header, log: name, epoch, events, damage } = await readLog(connection, id, registry.ownTypes)
-  if (damage !== undefined) throw damage
+  const { id } = header
   const length = events.length
-  const log = new GrowingLog(events)
+  // It grows, and the next try goes on from what was read.
+  const log = new GrowingLog([...events])
   for (const closer of interruptedTurnClosers(events)) log.push(freezeJson(closer))
   // Without locks a turn that is being written looks like one that a crash left open.
   if (log.length > length && !isForced && !tabs.locks.areThere && (await tabs.isElsewhere(id))) throw locked(id)

@@ -135,7 +135,7 @@ export class SessionStore {
    * ignore), `SESSION_CONFLICT` (others keep changing it), with what a listener of `session/created` throws, and with storage
    * errors.
    * @param options.takeOver the other tab has to let go: it stores what it has and releases the session; one that is
-   * silent, since it is frozen, is robbed of it and meets a conflict
+   * silent, since it is frozen, is robbed of it and meets a conflict. Not asked for what cannot be read here
    * Source: `spec` 5, 6.3.
    */
   async load(id: SessionId, options: { takeOver?: boolean } = {}): Promise<Session> {

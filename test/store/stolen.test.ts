@@ -56,7 +56,9 @@ test.each(['load', 'fork'] as const)('who is asked during its %s lets go after i
   first.store.on('session/disposed', open)
   let taking: Promise<unknown> = Promise.resolve()
   const channel = new BroadcastChannel(`idb-sessions:${first.name}`)
-  beforeCall(first, how, async () => {
+  // What is not stored yet is not there for others.
+  const during = how === 'load' ? beforeCall : afterCall
+  during(first, how, async () => {
     const { opened: heard, open: hear } = gate()
     channel.addEventListener('message', ({ data }) => (data as { kind: string }).kind === 'asked' && hear())
     taking = second.store.load(id, { takeOver: true })
