@@ -56,7 +56,9 @@ export async function isAnywhere(channel: TabChannel, id: SessionId): Promise<bo
     }
     const stop = afterListening(wait, () => answer(false))
     const off = channel.on((heard) => {
-      if (heard.kind === 'here' && heard.id === id) answer(true)
+      if (heard.id !== id) return
+      // One that begins to write it meanwhile need not be asked.
+      if (heard.kind === 'here' || (heard.kind === 'writer' && heard.isLive)) answer(true)
     })
     channel.post({ kind: 'who', id })
   })

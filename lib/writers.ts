@@ -10,6 +10,8 @@ import { isAnywhere } from './takeover.js'
  * would cost its page the back/forward cache, and a page that is frozen in that queue is in everybody's way.
  */
 const LOOK_INTERVAL = 500
+/** The same where there are no locks: every tab hears it when others are asked, ms. */
+const ASK_INTERVAL = 2000
 /** What a page sent as it went may be stored after its lock was free, ms. */
 const LAST_WORDS = 1000
 
@@ -33,6 +35,7 @@ export class Writers {
   ) {
     channel.on((heard) => {
       const { kind, id, from } = heard
+      // An answer counts also when it is late, since that tab was busy.
       if (kind === 'here' || (kind === 'writer' && heard.isLive)) return this.#began(id, from)
       if (kind !== 'writer') return
       // One that was robbed says so as well, and another has it.
@@ -46,10 +49,12 @@ export class Writers {
     return this.#elsewhere.has(id) ? 'elsewhere' : 'none'
   }
 
-  /** Looks at all locks for the first time, then only at those that are known to be held: who takes one says so. */
+  /**
+   * Looks at all locks for the first time, then only at those that are known to be held: who takes one says so. Where there
+   * are none, asks those that are known to write.
+   */
   async refresh(): Promise<void> {
-    if (!this.locks.areThere) return
-    if (!this.#isWhole) {
+    if (!this.#isWhole && this.locks.areThere) {
       const held = await this.locks.held()
       this.#isWhole = true
       for (const id of held) if (this.locks.mine(id) === undefined) this.#began(id)
@@ -129,8 +134,9 @@ export class Writers {
 
   /** Looks again and again while there is anything to see. */
   #look(): void {
-    const isNeeded = this.#elsewhere.size > 0 && !this.#isPaused && this.locks.areThere
-    if (isNeeded) this.#timer ??= setInterval(() => void this.refresh().catch(() => {}), LOOK_INTERVAL)
+    const isNeeded = this.#elsewhere.size > 0 && !this.#isPaused
+    const interval = this.locks.areThere ? LOOK_INTERVAL : ASK_INTERVAL
+    if (isNeeded) this.#timer ??= setInterval(() => void this.refresh().catch(() => {}), interval)
     if (isNeeded || this.#timer === undefined) return
     clearInterval(this.#timer)
     this.#timer = undefined

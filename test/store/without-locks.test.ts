@@ -1,6 +1,7 @@
 /** Tabs that have no Web Locks, as over plain http, and ask each other who writes what. Real ones are in `test/tabs`. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { log, turn } from '../log/support.js'
+import { gate } from '../support/calls.js'
 import { page, tab } from '../support/lifetime.js'
 import { hasLocks, type Page } from '../support/page.js'
 
@@ -38,5 +39,41 @@ describe.skipIf(hasLocks)('a delete without Web Locks (Node only: there are none
     })
     const outcomes = await opened.store.delete(['a', 'b', 'c'])
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['locked', 'locked', 'locked'])
+  })
+})
+
+describe.skipIf(hasLocks)('who writes a session, without Web Locks (Node only: the same)', () => {
+  test('is nobody any more when its tab has died, for lists', async () => {
+    const { first, second } = await two()
+    expect((await second.store.follow('a')).writer).toBe('elsewhere')
+    first.crash()
+    expect(await second.store.stored()).toMatchObject([{ writer: 'none' }])
+  })
+
+  test('and for who follows it, without a word from anybody', async () => {
+    const { first, second } = await two()
+    const view = await second.store.follow('a')
+    first.crash()
+    await expect.poll(() => view.writer, { timeout: 10_000 }).toBe('none')
+  })
+
+  test('is who begins while one asks', async () => {
+    const { first, second, session } = await two()
+    await first.store.release(session)
+    const { opened: asked, open: ask } = gate()
+    script(first, ({ kind }) => kind === 'who' && ask())
+    const following = second.store.follow('a')
+    await asked
+    await first.store.load('a')
+    expect((await following).writer).toBe('elsewhere')
+  })
+
+  test('is who answers late, since it was busy', async () => {
+    const { first, second, session } = await two()
+    await first.store.release(session)
+    const post = script(first, () => {})
+    const view = await second.store.follow('a')
+    post({ kind: 'here', id: 'a' })
+    await expect.poll(() => view.writer).toBe('elsewhere')
   })
 })
