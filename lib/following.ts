@@ -1,5 +1,6 @@
 /** A session as another tab writes it: read when the writer's tab says that it has grown, and when this page is seen again. */
 import { notFound } from './ids.js'
+import type { SessionId } from './log/event.js'
 import { GrowingLog } from './log/growing.js'
 import type { SessionHeader } from './log/header.js'
 import { readLog, type StoredLog } from './reading.js'
@@ -12,6 +13,17 @@ import type { Writer } from './writers.js'
 /** After a failure it is read again after this, doubled by each failure up to `RETRY_LIMIT`, ms; a hint waits for none. */
 const RETRY_WAIT = 200
 const RETRY_LIMIT = 5000
+
+/** What a view begins with. Of a session that is only reserved, by this page, nothing is stored yet. */
+export async function readToFollow(registry: Registry, id: SessionId): Promise<Followed> {
+  const live = registry.get(id)
+  if (live?.isReserved) return { header: live.header, log: live.stored, events: [] }
+  const read = await readLog(registry.connection, id, registry.ownTypes)
+  if (read.damage !== undefined) throw read.damage
+  return read
+}
+
+type Followed = Pick<StoredLog, 'header' | 'log' | 'events'>
 
 export class Following implements ViewCore {
   readonly view: SessionView
@@ -28,7 +40,7 @@ export class Following implements ViewCore {
 
   constructor(
     private readonly registry: Registry,
-    { header, log, events }: StoredLog,
+    { header, log, events }: Followed,
     private readonly onEnd: (following: Following) => void,
   ) {
     this.header = header
@@ -112,6 +124,9 @@ export class Following implements ViewCore {
 
   async #readOn(): Promise<void> {
     const { id } = this.header
+    const live = this.registry.get(id)
+    // As in `readToFollow`.
+    if (live?.isReserved && live.stored === this.#stored) return
     const read = await readLog(this.registry.connection, id, this.registry.ownTypes, { from: this.log.length })
     if (read.log !== this.#stored) throw notFound(id)
     if (this.#state !== 'following') return

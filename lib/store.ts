@@ -4,7 +4,7 @@ import { releaseAll } from './closing.js'
 import { compareLogs, type Comparison } from './comparing.js'
 import type { Connection } from './connection.js'
 import { deleteSessions, type DeleteOutcome } from './deleting.js'
-import { Following } from './following.js'
+import { Following, readToFollow } from './following.js'
 import { Handover } from './handover.js'
 import { requireId } from './ids.js'
 import { importFile, type ImportSource } from './importing.js'
@@ -146,15 +146,16 @@ export class SessionStore {
 
   /**
    * A session to be read, which grows as its writer writes, in whatever tab that is: what is stored of it, a moment after it
-   * is. `close` of the view ends it; a session that is deleted ends it as 'deleted'.
+   * is. `close` of the view ends it; a session that is deleted ends it as 'deleted'. What comes to be stored and cannot be read
+   * here, since it is damaged or of a newer page, makes the store's status 'failed', with `SESSION_CORRUPT` or
+   * `FORMAT_UNSUPPORTED` and the session's id as the cause, until it can be read or the view is closed.
    *
    * Rejects with `SESSION_NOT_FOUND`, `SESSION_CORRUPT`, `FORMAT_UNSUPPORTED` and storage errors.
    */
   async follow(id: SessionId): Promise<SessionView> {
     this.#requireOpen()
     requireId(id)
-    const read = await readLog(this.#connection, id, this.#registry.ownTypes)
-    if (read.damage !== undefined) throw read.damage
+    const read = await readToFollow(this.#registry, id)
     await this.#registry.tabs.writers.lookAt(id)
     this.#requireOpen()
     const following = new Following(this.#registry, read, (ended) => this.#followed.delete(ended))

@@ -216,6 +216,23 @@ describe('a session that is followed', () => {
     expect(view).toMatchObject({ state: 'following', writer: 'here' })
   })
 
+  test('may be one of this tab that has no event yet, and grows with its first', async () => {
+    const { store } = await page()
+    const session = await store.create('a')
+    const view = await store.follow('a')
+    expect(view).toMatchObject({ state: 'following', seq: 0, header: session.header })
+    appendTurn(session, 'hi', 'hello')
+    await expect.poll(() => view.events).toEqual(session.events)
+  })
+
+  test('and ends as deleted when such a one goes without an event', async () => {
+    const { store } = await page()
+    const session = await store.create('a')
+    const view = await store.follow('a')
+    await store.release(session)
+    await expect.poll(() => view.state).toBe('deleted')
+  })
+
   test('that is not there is SESSION_NOT_FOUND', async () => {
     const { store } = await page()
     await expect(store.follow('a')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
