@@ -37,6 +37,8 @@ export class Following implements ViewCore {
   #reading: Promise<void> | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #failures = 0
+  /** Takes back what the store's status says of what cannot be read. */
+  #readable = (): void => {}
 
   constructor(
     private readonly registry: Registry,
@@ -85,6 +87,7 @@ export class Following implements ViewCore {
     this.#state = state
     for (const stop of this.#stops) stop()
     clearTimeout(this.#retry)
+    this.#readable()
     this.#subscribers.changed()
     this.onEnd(this)
   }
@@ -103,6 +106,7 @@ export class Following implements ViewCore {
         await this.#readOn()
       }
       this.#failures = 0
+      this.#readable()
     } catch (error) {
       this.#failed(error)
     }
@@ -110,12 +114,16 @@ export class Following implements ViewCore {
 
   #failed(error: unknown): void {
     if (this.#state !== 'following') return
-    const code = error instanceof SessionStoreError ? error.code : undefined
-    if (code === 'SESSION_NOT_FOUND') return this.#end('deleted')
-    if (code === undefined || code === 'SESSION_CORRUPT' || code === 'FORMAT_UNSUPPORTED') {
-      // Time alone will not mend it.
+    if (!(error instanceof SessionStoreError)) {
       console.error(`idb-sessions: what follows in the session '${this.header.id}' cannot be read`, error)
       return
+    }
+    if (error.code === 'SESSION_NOT_FOUND') return this.#end('deleted')
+    if (error.code === 'SESSION_CORRUPT' || error.code === 'FORMAT_UNSUPPORTED') {
+      // Time alone will not mend it. What is told stays told while it is told anew.
+      const before = this.#readable
+      this.#readable = this.registry.connection.status.unreadable(error)
+      return before()
     }
     // What is wrong with the storage the store's status says.
     const delay = Math.min(RETRY_WAIT * 2 ** this.#failures++, RETRY_LIMIT)

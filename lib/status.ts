@@ -5,7 +5,8 @@ import { SessionStoreError, type SessionStoreErrorCode } from './wire/errors.js'
 /**
  * 'ready'; 'memory': nothing outlives the page; 'blocked': another tab holds the database; 'full': no room, what is
  * unsaved is kept here; 'gone': the database that was here before is empty; 'failed': the cause says why, `WORKER_FAILED` or
- * `CONNECTION_LOST` as a rule, and with a `sessionId` it is only what follows in that session that cannot be stored; 'closed'.
+ * `CONNECTION_LOST` as a rule, and with a `sessionId` it is only what follows in that session that cannot be stored, or read
+ * where it is followed; 'closed'.
  */
 export type StoreStatus = 'ready' | 'memory' | 'blocked' | 'full' | 'gone' | 'failed' | 'closed'
 
@@ -37,6 +38,8 @@ export class StatusBoard {
   readonly #stuck = new Map<SessionId, Trouble>()
   /** The database was found empty: all works, and there is nothing more to tell. */
   #emptied: Trouble | undefined
+  /** Why views of sessions cannot go on, though the rest works. */
+  readonly #unreadable = new Set<Trouble>()
   #isClosed = false
   /** The status has changed. */
   onChange: (status: StoreStatus, cause: SessionStoreError | undefined) => void = () => {}
@@ -89,13 +92,21 @@ export class StatusBoard {
     this.#change(() => (this.#emptied = { status: 'gone', cause }))
   }
 
+  /** What comes in a session that is followed cannot be read. Returns what takes that back. */
+  unreadable(cause: SessionStoreError): () => void {
+    const trouble: Trouble = { status: 'failed', cause }
+    this.#change(() => this.#unreadable.add(trouble))
+    return () => this.#change(() => this.#unreadable.delete(trouble))
+  }
+
   closed(): void {
     this.#change(() => (this.#isClosed = true))
   }
 
   get #trouble(): Trouble | undefined {
     const [stuck] = this.#stuck.values()
-    return this.#gone ?? this.#passing ?? this.#full ?? stuck ?? this.#emptied
+    const [unreadable] = this.#unreadable
+    return this.#gone ?? this.#passing ?? this.#full ?? stuck ?? unreadable ?? this.#emptied
   }
 
   #change(change: () => void): void {
