@@ -8,11 +8,11 @@ import type { Term } from './page/main.js'
 /** What turns look like where nothing depends on it. */
 export const SMALL = { least: 100, most: 2000 }
 
-/** The log as it is stored now, or undefined. */
+/** The log as it is stored now, whatever this page or another holds in memory; or undefined. */
 export async function stored(page: Page, id: string): Promise<SessionEvent[] | undefined> {
   const text = await page.evaluate(async (id) => {
     try {
-      return JSON.stringify((await window.tab.store.inspect(id)).events)
+      return JSON.stringify(await window.tab.stored(id))
     } catch (error) {
       if ((error as { code: string }).code === 'SESSION_NOT_FOUND') return undefined
       throw error

@@ -1,8 +1,10 @@
 /** One of several tabs: the library as an application uses it, and what a test takes hold of it by. */
-import { openSessions, type Session, type SessionStore, type SessionView } from 'idb-sessions'
+import { openSessions, type Session, type SessionEvent, type SessionStore, type SessionView } from 'idb-sessions'
 import { planned, type Plan, type Planned } from '../../faults/plan.js'
 import { pause, settled } from '../../faults/page/waiting.js'
 import { randomFrom } from '../../faults/random.js'
+import { Connection } from '../../../lib/connection.js'
+import { SessionStore as Store } from '../../../lib/store.js'
 import { SlowWorker } from './slow-worker.js'
 
 const DATABASE = location.search.slice(1)
@@ -51,10 +53,7 @@ export class Tab {
 
   async open(): Promise<string> {
     const worker = (): Worker => {
-      this.#worker = new SlowWorker(
-        new Worker(new URL('../../../worker/index.ts', import.meta.url), { type: 'module' }),
-        this.#worker,
-      )
+      this.#worker = new SlowWorker(newWorker(), this.#worker)
       return this.#worker.worker
     }
     this.store = await openSessions({ name: DATABASE, worker })
@@ -196,6 +195,17 @@ export class Tab {
     request.send()
   }
 
+  /** A log as it is stored: read by a store of its own, which knows nothing of what is live in this page. */
+  async stored(id: string): Promise<readonly SessionEvent[]> {
+    const connection = new Connection(DATABASE, newWorker)
+    const store = new Store(connection, 'rfc', new Set(), { closing: () => {} })
+    try {
+      return (await store.inspect(id)).events
+    } finally {
+      connection.end(new Error('it was read'))
+    }
+  }
+
   /** How many records of each kind there are. */
   async records(): Promise<Record<string, number>> {
     const db = await settled(indexedDB.open(DATABASE))
@@ -224,6 +234,10 @@ export class Tab {
     const event = session.append(type as 'user/message', data as never, ...(intent as [never]))
     term.accepted.push([event.seq, JSON.stringify(event)])
   }
+}
+
+function newWorker(): Worker {
+  return new Worker(new URL('../../../worker/index.ts', import.meta.url), { type: 'module' })
 }
 
 export function seen({ events, transcript, state, seq }: SessionView): Seen {
