@@ -33,10 +33,31 @@ inEach(
       const taking = other.evaluate(() => window.tab.code(window.tab.store.load('a')))
       if (!browser.isFirefox) await crash(dying)
       else await dying.close()
-      await taking
-      await other.evaluate(() => window.tab.take('a'))
+      expect(await taking).toBeUndefined()
       const log = JSON.parse((await other.evaluate(() => window.tab.see('a'))).events) as unknown[]
       expect(JSON.stringify(log.slice(0, durable))).toBe(events)
+    })
+
+    test('a holder that dies while it stores what it has for who wants it', async () => {
+      const [dying, other] = await browser.two()
+      await dying.evaluate(async (plan) => {
+        const { store } = window.tab
+        const session = await store.create('a')
+        window.tab.append('a', plan, 2)
+        await store.flush(session)
+        // It has been asked, and never comes to its end.
+        store.on('session/flush', () => {
+          document.title = 'asked'
+          return new Promise(() => {})
+        })
+      }, plan)
+      const { events } = await dying.evaluate(() => window.tab.see('a'))
+      const taking = other.evaluate(() => window.tab.code(window.tab.store.load('a', { takeOver: true })))
+      await dying.waitForFunction(() => document.title === 'asked')
+      if (!browser.isFirefox) await crash(dying)
+      else await dying.close()
+      expect(await taking).toBeUndefined()
+      expect(await other.evaluate(() => window.tab.see('a'))).toMatchObject({ events, state: 'live' })
     })
   },
   { short: [sqlite] },
