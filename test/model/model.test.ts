@@ -1,3 +1,5 @@
+// Before everything that looks for locks: without them a store that is new asks other tabs, and waits, before it deletes.
+import '../support/fake-locks.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inBrowser } from '../support/page.js'

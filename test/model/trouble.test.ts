@@ -1,4 +1,6 @@
 /** Faults inside and between the steps of random sequences. `npm run test:model` tries ten thousand. */
+// Before everything that looks for locks: without them a store that is new asks other tabs, and waits, before it deletes.
+import '../support/fake-locks.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inBrowser } from '../support/page.js'
