@@ -84,12 +84,12 @@ describe('a session that never got an event', () => {
     await expect(second.store.load('a')).rejects.toMatchObject({ code })
   })
 
-  test('cannot be taken over by another page: it is released, and gone', async () => {
+  test('cannot be taken over by another page, for which it is not there: it stays live', async () => {
     const first = await page()
     const unused = await first.store.create('a')
     const { store } = await tab(first)
     await expect(store.load('a', { takeOver: true })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
-    expect(unused.state).toBe('released')
+    expect(unused.state).toBe('live')
   })
 
   test('is gone when it is released', async () => {
