@@ -6,8 +6,9 @@ export interface Measure {
   by: string
   /** What the work grows with, where it was measured at several sizes. */
   size?: number
-  unit: 'ms' | 'µs' | '%' | 'MB' | 'B'
+  unit: 'ms' | 'µs' | '%' | 'MB' | 'kB' | 'B'
   median: number
+  mean: number
   min: number
   max: number
   /** How many were measured. */
@@ -57,7 +58,8 @@ export function measureOf(what: Pick<Measure, 'work' | 'by' | 'unit' | 'size'>, 
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-  return { ...what, median, min: sorted[0]!, max: sorted.at(-1)!, count: values.length }
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return { ...what, median, mean, min: sorted[0]!, max: sorted.at(-1)!, count: values.length }
 }
 
 /** ms */

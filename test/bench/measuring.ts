@@ -1,10 +1,11 @@
 /** Whole plans, measured in one browser. */
 import { lanes, type Lane } from './engines.js'
 import type { Name } from './field.js'
+import type { Ratios } from './loss.js'
 import type { Measure } from './measure.js'
 import { shortPlan, type Call } from './plan.js'
-import type { Ratios } from './report.js'
-import { finder, shortSizes, targetsAt } from './targets.js'
+import { finder, IDLE, LONGEST_TASK } from './target.js'
+import { shortSizes, targetsAt } from './targets.js'
 
 const ROUNDS = 5
 /** Those that the short form holds this library against. */
@@ -21,13 +22,13 @@ export async function measureAll(lane: Lane, plan: readonly Call[], names: reado
   return measures
 }
 
-export async function measureShort(): Promise<{ measures: Measure[]; ratios: Ratios }> {
+export async function measureShort(): Promise<{ measures: Measure[]; ratios: Ratios; idle: number }> {
   const measures = await measureAll(lanes[0]!, shortPlan, PEERS)
-  // The fastest of each: other things on a busy machine only ever add to it, and there are few rounds.
-  const find = finder(measures, 'min')
-  const pairs = targetsAt(shortSizes).map(({ what, of }) => [what, of(find)] as const)
+  const find = finder(measures)
+  const pairs = targetsAt(shortSizes).map(({ id, of }) => [id, of(find)] as const)
   return {
     measures,
     ratios: Object.fromEntries(pairs.filter((pair): pair is [string, number] => pair[1] !== undefined)),
+    idle: find(LONGEST_TASK, IDLE, undefined, 'max')!,
   }
 }

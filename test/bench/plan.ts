@@ -14,6 +14,7 @@ const LENGTHS = [100, 1000, 10_000, 100_000]
 
 /** In the first engine, whose growth curves are drawn: a quarter of an hour, most of it for those that copy rows. */
 export const longPlan: readonly Call[] = [
+  ['idle', 1000],
   ...LENGTHS.map((length): Call => ['appendCall', length]),
   ...LENGTHS.map((length): Call => ['transcriptChunk', length]),
   ...LENGTHS.slice(0, 3).map((length): Call => ['durableAppend', 20, length]),
@@ -29,8 +30,8 @@ export const longPlan: readonly Call[] = [
   ...[10, 100, 1000].map((sessions): Call => ['list', sessions]),
   ...LENGTHS.slice(0, 3).map((length): Call => ['deleteParent', length, 10]),
   ['deleteParent', 1000, 50],
-  ['stream', 30, 20, 50, 1000],
-  ['stream', 100, 20, 100, 1000],
+  ['stream', 30, 10, 50, 1000],
+  ['stream', 100, 10, 100, 1000],
   ['stream', 1000, 20, 500, 1000],
   ['stream', 1000, 20, 500, 100_000],
   ['importLog', 100_000],
@@ -38,6 +39,8 @@ export const longPlan: readonly Call[] = [
 
 /** In the others: what the targets are about. */
 export const targetPlan: readonly Call[] = [
+  ['idle', 1000],
+  ['appendCall', 100],
   ['appendCall', 100_000],
   ['transcriptChunk', 100_000],
   ['durableAppend', 20, 10_000],
@@ -48,13 +51,14 @@ export const targetPlan: readonly Call[] = [
   ['forkLive', 100_000, 'end'],
   ['forkStored', 100_000],
   ['list', 1000],
-  ['stream', 30, 20, 50, 1000],
-  ['stream', 100, 20, 100, 1000],
+  ['stream', 30, 10, 50, 1000],
+  ['stream', 100, 10, 100, 1000],
   ['stream', 1000, 20, 500, 100_000],
 ]
 
 /** Within a minute, with every test run: sizes at which a gross loss shows already. */
 export const shortPlan: readonly Call[] = [
+  ['idle', 200],
   ['appendCall', 100],
   ['appendCall', 20_000],
   ['durableAppend', 20, 1000],

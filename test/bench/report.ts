@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { lanes } from './engines.js'
+import type { Ratios } from './loss.js'
 import type { Measure } from './measure.js'
 import { plots, svgOf } from './plot.js'
 import { markdownOf, targetTable, type Results } from './table.js'
@@ -22,9 +23,6 @@ const CAVEATS = `
 - Memory is how far the resident memory of all the browser's processes rose, each at its own peak, the 100,000 events as objects included.
 - The bytes on the disk are compressed by LevelDB, and the text of these logs, of a few syllables, is easier to compress than prose.
 `
-
-/** What the short form measures, by target. */
-export type Ratios = Record<string, number>
 
 export function recordRatios(ratios: Ratios): void {
   writeFileSync(here('ratios.json'), `${JSON.stringify(ratios, rounded, 2)}\n`)

@@ -1,6 +1,6 @@
 /** Measures as a table: a line for each work, a column for each contestant, a median with its spread in each cell. */
 import type { Measure } from './measure.js'
-import { finder, isMet, type Target } from './targets.js'
+import { finder, isMet, type Target } from './target.js'
 
 export type Results = Record<string, readonly Measure[]>
 

@@ -1,12 +1,13 @@
 /** The page that measures: what a test calls by name. */
 import * as append from '../work/append.js'
 import * as fork from '../work/fork.js'
+import * as idle from '../work/idle.js'
 import * as one from '../work/one.js'
 import * as open from '../work/open.js'
 import * as shelf from '../work/shelf.js'
 import * as stream from '../work/stream.js'
 
-const works = { ...append, ...fork, ...one, ...open, ...shelf, ...stream }
+const works = { ...append, ...fork, ...idle, ...one, ...open, ...shelf, ...stream }
 
 export type Works = typeof works
 

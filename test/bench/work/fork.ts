@@ -1,29 +1,30 @@
 /** Forks: at the end and in the middle, of what is live and what is not, deep and many. */
-import type { Session, SessionStore } from 'idb-sessions'
-import { withField, type Extent, type Name } from '../field.js'
+import type { Session } from 'idb-sessions'
+import { withField, type Entrant, type Extent, type Name } from '../field.js'
 import { endsOf, Generator, logOf } from '../generator.js'
-import { compare, timed, type Measure } from '../measure.js'
+import { compare, measureOf, timed, type Measure } from '../measure.js'
 import { LibraryKeeper } from '../peers/library.js'
+import { recordBytes } from './stored.js'
 
 /** Forks in one round. */
 const TOGETHER = 40
 
 /** Forks at the end of live logs of these lengths, of each in turn. */
 export function forkLong(extent: Extent, lengths: readonly number[]): Promise<Measure[]> {
-  return withField(extent, ['library'], async ([{ by, keeper }]) => {
-    const { store } = keeper as LibraryKeeper
+  return withField(extent, ['library'], async ([entrant]) => {
+    const { store } = entrant.keeper as LibraryKeeper
     const sources = []
     for (const length of lengths) {
       sources.push({ size: length, source: await store.create(`${length}`, { seed: logOf(length) }) })
     }
-    return compareForks(extent, 'fork at the end', by, store, sources)
+    return compareForks(extent, 'fork at the end', entrant, sources)
   })
 }
 
 /** Forks of sessions that are themselves the last of so many generations, each with a turn of its own. */
 export function forkDeep(extent: Extent, depths: readonly number[]): Promise<Measure[]> {
-  return withField(extent, ['library'], async ([{ by, keeper }]) => {
-    const { store } = keeper as LibraryKeeper
+  return withField(extent, ['library'], async ([entrant]) => {
+    const { store } = entrant.keeper as LibraryKeeper
     const sources = []
     let last = await store.create('a', { seed: logOf(100) })
     for (let depth = 1; depth <= Math.max(...depths); depth++) {
@@ -34,7 +35,7 @@ export function forkDeep(extent: Extent, depths: readonly number[]): Promise<Mea
       if (!depths.includes(depth)) await store.release(last)
       last = child
     }
-    return compareForks(extent, 'fork at a depth', by, store, sources)
+    return compareForks(extent, 'fork at a depth', entrant, sources)
   })
 }
 
@@ -120,10 +121,10 @@ export function nestedForks(extent: Extent, megabytes: number): Promise<Measure[
 async function compareForks(
   extent: Extent,
   work: string,
-  by: string,
-  store: SessionStore,
+  { by, database, keeper }: Entrant,
   sources: readonly { size: number; source: Session }[],
 ): Promise<Measure[]> {
+  const { store } = keeper as LibraryKeeper
   const runners = sources.map(({ size, source }) => {
     const run = async (): Promise<number> => {
       let time = 0
@@ -138,8 +139,16 @@ async function compareForks(
     }
     return { by: `${size}`, run }
   })
-  const measures = await compare(runners, { work, rounds: extent.rounds })
-  return measures.map((measure) => ({ ...measure, by, size: Number(measure.by) }))
+  const times = await compare(runners, { work, rounds: extent.rounds })
+  const measures = times.map((measure): Measure => ({ ...measure, by, size: Number(measure.by) }))
+  for (const { size, source } of sources) {
+    const before = await recordBytes(database)
+    const child = await store.fork(source)
+    const bytes = (await recordBytes(database)) - before
+    await store.delete(child.id)
+    measures.push(measureOf({ work: `${work}: bytes added`, by, size, unit: 'B' }, [bytes]))
+  }
+  return measures
 }
 
 function appendTurn(session: Session): void {

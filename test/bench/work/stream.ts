@@ -1,16 +1,16 @@
 /** Answers that come in as models send them, and are safe at the end of each turn. */
-import { openDB } from 'idb'
 import type { SessionEvent } from 'idb-sessions'
-import type { Segment } from '../../../lib/log/jsonl.js'
-import { withField, type Extent, type Name } from '../field.js'
+import { withField, type Entrant, type Extent, type Name } from '../field.js'
 import { Generator, logOf } from '../generator.js'
 import { longestTask, measureOf, timed, type Measure } from '../measure.js'
 import { LibraryKeeper } from '../peers/library.js'
+import { LONGEST_TASK } from '../target.js'
+import { jsonBytes, mergeAll, ownBytes } from './stored.js'
 
 /** Longer logs cost those that copy too much to be filled for each work. */
 const SHORT = 10_000
-/** Slower streams are easy for all, and take long to be measured. */
-const FAST = 1000
+/** A fork of the log that is there already: what is streamed is alone in its own log, and is counted to the last event. */
+const ID = 'b'
 
 /** Turns of all take turns: each is streamed at its pace, into a log that is there already. */
 export function stream(
@@ -20,66 +20,75 @@ export function stream(
   deltas: number,
   before: number,
 ): Promise<Measure[]> {
-  const others: Name[] = before <= SHORT && pace >= FAST ? ['dexie', 'sqlite', 'wholeSession'] : []
+  const others: Name[] = before <= SHORT ? ['dexie', 'sqlite', 'wholeSession'] : []
   return withField(extent, ['library', ...others], async (field) => {
-    const [{ database }] = field
     const log = logOf(before)
     const streams = []
-    for (const { by, keeper } of field) {
-      await keeper.fill('a', log)
-      await keeper.open('a')
-      const shown = keeper instanceof LibraryKeeper ? showTranscript(keeper) : { time: 0 }
-      streams.push({
-        by,
-        keeper,
-        shown,
-        generator: Generator.after(log),
-        flushes: [] as number[],
-        busy: [] as number[],
-        tasks: [] as number[],
-      })
+    for (const entrant of field) {
+      await entrant.keeper.fill('a', log)
+      await entrant.keeper.fork('a', ID)
+      await entrant.keeper.open(ID)
+      streams.push(new Streamed(entrant, Generator.after(log)))
     }
     for (let turn = -1; turn < turns; turn++) {
-      for (const { keeper, shown, generator, flushes, busy, tasks } of turn % 2 === 0
-        ? streams
-        : streams.toReversed()) {
-        const from = generator.events.length
-        generator.answer(deltas)
-        const events = generator.events.slice(from)
-        let sending = 0
-        shown.time = 0
-        const task = await longestTask(async () => {
-          const [begin, ...rest] = events
-          const [last] = rest.splice(-1)
-          keeper.stream!('a', begin!)
-          sending = await atPace(rest, pace, (event) => keeper.stream!('a', event))
-          const flush = await timed(() => keeper.append('a', [last!]))
-          if (turn >= 0) flushes.push(flush)
-        })
-        if (turn < 0) continue
-        tasks.push(task)
-        busy.push(((sending + shown.time) * pace) / (10 * events.length))
-      }
+      const order = turn % 2 === 0 ? streams : streams.toReversed()
+      for (const one of order) await one.turn(pace, deltas, turn >= 0)
     }
-    const { generator } = streams[0]!
-    const stored = await bytesAfter(database, before)
-    const json = generator.events.reduce((sum, event) => sum + JSON.stringify(event).length + 1, 0)
     const name = `stream ${pace} chunks/s into ${before}`
-    const bytes = measureOf({ work: `${name}: stored bytes / JSON`, by: field[0].by, unit: '%' }, [
-      (100 * stored) / json,
-    ])
-    const times = streams.flatMap(({ by, flushes, busy, tasks }) => [
-      measureOf({ work: `${name}: flush of a turn`, by, unit: 'ms' }, flushes),
-      measureOf({ work: `${name}: main thread in calls`, by, unit: '%' }, busy),
-      measureOf({ work: `${name}: longest main-thread task`, by, unit: 'ms' }, tasks),
-    ])
-    return [bytes, ...times]
+    const bytes = await bytesOf(field[0], streams[0]!.generator.events, name)
+    return [...bytes, ...streams.flatMap((one) => one.measures(name))]
   })
+}
+
+/** What one of them is given, and what that takes. */
+class Streamed {
+  readonly #flushes: number[] = []
+  readonly #busy: number[] = []
+  readonly #tasks: number[] = []
+  readonly #shown: { time: number }
+
+  constructor(
+    private readonly entrant: Entrant,
+    readonly generator: Generator,
+  ) {
+    const { keeper } = entrant
+    this.#shown = keeper instanceof LibraryKeeper ? showTranscript(keeper) : { time: 0 }
+  }
+
+  async turn(pace: number, deltas: number, counts: boolean): Promise<void> {
+    const { keeper } = this.entrant
+    const from = this.generator.events.length
+    this.generator.answer(deltas)
+    const events = this.generator.events.slice(from)
+    const [begin, ...rest] = events
+    const [last] = rest.splice(-1)
+    let sending = 0
+    let flush = 0
+    this.#shown.time = 0
+    const task = await longestTask(async () => {
+      keeper.stream!(ID, begin!)
+      sending = await atPace(rest, pace, (event) => keeper.stream!(ID, event))
+      flush = await timed(() => keeper.append(ID, [last!]))
+    })
+    if (!counts) return
+    this.#flushes.push(flush)
+    this.#tasks.push(task)
+    this.#busy.push(((sending + this.#shown.time) * pace) / (10 * events.length))
+  }
+
+  measures(name: string): Measure[] {
+    const { by } = this.entrant
+    return [
+      measureOf({ work: `${name}: flush of a turn`, by, unit: 'ms' }, this.#flushes),
+      measureOf({ work: `${name}: main thread in append calls and transcript reads`, by, unit: '%' }, this.#busy),
+      measureOf({ work: `${name}: ${LONGEST_TASK}`, by, unit: 'ms' }, this.#tasks),
+    ]
+  }
 }
 
 /** As a page does that shows it: whenever it is told, it reads. Counts what that takes, ms. */
 function showTranscript({ store }: LibraryKeeper): { time: number } {
-  const session = store.get('a')!
+  const session = store.get(ID)!
   const shown = { time: 0 }
   session.subscribe(() => {
     const begin = performance.now()
@@ -89,12 +98,16 @@ function showTranscript({ store }: LibraryKeeper): { time: number } {
   return shown
 }
 
-/** Bytes of the segments that hold the events from `first` on. */
-async function bytesAfter(database: string, first: number): Promise<number> {
-  const db = await openDB(database)
-  const segments = (await db.getAll('segments')) as Segment[]
-  db.close()
-  return segments.reduce((sum, segment) => sum + (segment.first >= first ? segment.bytes.byteLength : 0), 0)
+/** As the stream has left it, and with nothing left to merge. */
+async function bytesOf({ by, database }: Entrant, events: readonly SessionEvent[], name: string): Promise<Measure[]> {
+  const json = events.reduce((sum, event) => sum + jsonBytes(event) + 1, 0)
+  const measured = async (work: string): Promise<Measure> => {
+    const share = (100 * (await ownBytes(database, ID, events.length))) / json
+    return measureOf({ work: `${name}: stored bytes / JSON, ${work}`, by, unit: '%' }, [share])
+  }
+  const left = await measured('as streamed')
+  await mergeAll(database, ID)
+  return [left, await measured('merged')]
 }
 
 /** Gives each event its moment; resolves to the time spent in giving them, ms. */
