@@ -18,9 +18,11 @@ export interface Keeper {
   stream?(id: string, event: SessionEvent): void
   /** Reads a log and derives the messages for the model; their number. */
   open(id: string): Promise<number>
+  /** The same, and makes what a person sees as well; how many entries that has. */
+  show?(id: string): Promise<number>
   /** Forgets what it has in memory of a log. */
   leave?(id: string): Promise<void>
-  /** A new log which is the other one up to `boundary`; default: all of it. */
+  /** A new log which is the other one up to `boundary`; default: all of it. It need not survive a power cut. */
   fork(source: string, child: string, boundary?: number): Promise<void>
   /** All that a list of sessions shows; their number. */
   list?(): Promise<number>

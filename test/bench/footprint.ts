@@ -13,24 +13,35 @@ const FOLDERS = ['Default/IndexedDB', 'Default/File System', 'storage/default']
 /** Of each by itself, in a fresh profile; once, and without memory where there is no `/proc`. */
 export async function footprint(engine: Engine, names: readonly Name[], length: number): Promise<Measure[]> {
   const measures: Measure[] = []
-  for (const name of names) {
-    const profile = mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-bench-'))
-    try {
-      const filled = await peakOf(engine, profile, 'fillOne', name, length)
-      const disk = FOLDERS.reduce((sum, folder) => sum + sizeOf(join(profile, folder)), 0)
-      const opened = await peakOf(engine, profile, 'openOne', name, length)
-      const add = (work: string, bytes: number | undefined): void => {
-        if (bytes !== undefined)
-          measures.push(measureOf({ work, by: filled.by, size: length, unit: 'MB' }, [bytes / 1e6]))
-      }
-      add('bytes on the disk', disk)
-      add('peak memory of storing', filled.peak)
-      add('peak memory of opening', opened.peak)
-    } finally {
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-    }
+  const add = (work: string, by: string, bytes: number | undefined): void => {
+    if (bytes !== undefined) measures.push(measureOf({ work, by, size: length, unit: 'MB' }, [bytes / 1e6]))
   }
+  for (const name of names) {
+    await withFreshProfile(async (profile) => {
+      const { by, peak } = await peakOf(engine, profile, 'fillOne', name, length)
+      add(
+        'bytes on the disk',
+        by,
+        FOLDERS.reduce((sum, folder) => sum + sizeOf(join(profile, folder)), 0),
+      )
+      add('peak memory of storing', by, peak)
+      add('peak memory of opening', by, (await peakOf(engine, profile, 'openOne', name, length)).peak)
+    })
+  }
+  await withFreshProfile(async (profile) => {
+    const { by, peak } = await peakOf(engine, profile, 'importOne', 'library', length)
+    add('peak memory of importing a file', by, peak)
+  })
   return measures
+}
+
+async function withFreshProfile(body: (profile: string) => Promise<void>): Promise<void> {
+  const profile = mkdtempSync(join(realpathSync(tmpdir()), 'idb-sessions-bench-'))
+  try {
+    await body(profile)
+  } finally {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
 /**
@@ -40,7 +51,7 @@ export async function footprint(engine: Engine, names: readonly Name[], length: 
 async function peakOf(
   engine: Engine,
   profile: string,
-  work: 'fillOne' | 'openOne',
+  work: 'fillOne' | 'openOne' | 'importOne',
   name: Name,
   length: number,
 ): Promise<{ by: string; peak?: number }> {

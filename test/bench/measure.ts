@@ -62,6 +62,12 @@ export function measureOf(what: Pick<Measure, 'work' | 'by' | 'unit' | 'size'>, 
   return { ...what, median, mean, min: sorted[0]!, max: sorted.at(-1)!, count: values.length }
 }
 
+/** Whoever was given the same has to answer the same: one that does less is no faster. */
+export function agree(work: string, answers: Iterable<number>): void {
+  const different = [...new Set(answers)]
+  if (different.length > 1) throw new Error(`${work}: they answer ${different.join(', ')}`)
+}
+
 /** ms */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now()

@@ -14,7 +14,7 @@ export interface Sizes {
 
 export const longSizes: Sizes = { long: 100_000, short: 100, depth: 1000, log: 10_000, sessions: 1000 }
 
-export const shortSizes: Sizes = { long: 20_000, short: 100, depth: 30, log: 1000, sessions: 200 }
+export const shortSizes: Sizes = { long: 10_000, short: 100, depth: 30, log: 1000, sessions: 200 }
 
 export function targetsAt(sizes: Sizes): Target[] {
   return [

@@ -26,7 +26,7 @@ class Database extends Dexie {
 }
 
 class DexieKeeper implements Keeper {
-  /** Tokens are written as by default, ends of turns as safely as ours. */
+  /** Tokens and forks are written as by default, ends of turns as safely as ours. */
   readonly #relaxed: Database
   readonly #strict: Database
   #streamed: Promise<unknown>[] = []
@@ -42,13 +42,17 @@ class DexieKeeper implements Keeper {
   }
 
   async fill(id: string, events: readonly SessionEvent[]): Promise<void> {
-    await this.#add(id, events, listedOf(id, events))
+    await add(this.#strict, id, events)
   }
 
   async append(id: string, events: readonly SessionEvent[]): Promise<void> {
     await Promise.all(this.#streamed.splice(0))
-    const { length } = (await this.#strict.sessions.get(id))!
-    await this.#add(id, events, { ...listedOf(id, events), length: length + events.length })
+    const strict = this.#strict
+    await strict.transaction('rw', strict.events, strict.sessions, async () => {
+      const { length } = (await strict.sessions.get(id))!
+      await strict.events.bulkAdd(events.map((event) => ({ ...event, id })))
+      await strict.sessions.put({ ...listedOf(id, events), length: length + events.length })
+    })
   }
 
   stream(id: string, event: SessionEvent): void {
@@ -60,8 +64,7 @@ class DexieKeeper implements Keeper {
   }
 
   async fork(source: string, child: string, boundary = Infinity): Promise<void> {
-    const rows = await this.#rows(source, boundary)
-    await this.#add(child, rows, listedOf(child, rows))
+    await add(this.#relaxed, child, await this.#rows(source, boundary))
   }
 
   async list(): Promise<number> {
@@ -84,12 +87,12 @@ class DexieKeeper implements Keeper {
   #rows(id: string, boundary = Infinity): Promise<Row[]> {
     return this.#relaxed.events.where('[id+seq]').between([id, 0], [id, boundary], true, true).toArray()
   }
+}
 
-  async #add(id: string, added: readonly SessionEvent[], session: Listed): Promise<void> {
-    const { events, sessions } = this.#strict
-    await this.#strict.transaction('rw', events, sessions, async () => {
-      await events.bulkAdd(added.map((event) => ({ ...event, id })))
-      await sessions.put(session)
-    })
-  }
+async function add(database: Database, id: string, added: readonly SessionEvent[]): Promise<void> {
+  const { events, sessions } = database
+  await database.transaction('rw', events, sessions, async () => {
+    await events.bulkAdd(added.map((event) => ({ ...event, id })))
+    await sessions.put(listedOf(id, added))
+  })
 }

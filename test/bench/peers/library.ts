@@ -30,6 +30,12 @@ export class LibraryKeeper implements Keeper {
     return (await this.store.load(id)).messages.length
   }
 
+  async show(id: string): Promise<number> {
+    const session = await this.store.load(id)
+    void session.messages
+    return session.transcript.length
+  }
+
   async leave(id: string): Promise<void> {
     const session = this.store.get(id)
     if (session !== undefined) await this.store.release(session)

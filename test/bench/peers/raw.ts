@@ -1,7 +1,7 @@
 /** The limit: IndexedDB and nothing above it. It checks nothing, keeps nothing in memory and knows no rules. */
 import { wrap } from 'comlink'
 import type { SessionEvent } from 'idb-sessions'
-import { decodeStorageRecord } from 'idb-sessions/log'
+import { decodeStorageRecord, foldTranscript } from 'idb-sessions/log'
 import { decodeText, encodeSegments, type Segment } from '../../../lib/log/jsonl.js'
 import { listedOf, type Contestant, type Keeper } from '../contestant.js'
 import { countMessages } from './deriving.js'
@@ -55,14 +55,17 @@ class RawKeeper implements Keeper {
   }
 
   async open(id: string): Promise<number> {
-    const lines = (await this.store.segments(id)).flatMap(({ bytes }) => {
-      return JSON.parse(`[${decodeText(bytes).trimEnd().replaceAll('\n', ',')}]`) as unknown[]
-    })
-    return countMessages(lines.flatMap(decodeStorageRecord))
+    return countMessages(await this.#events(id))
   }
 
-  async fork(source: string, child: string): Promise<void> {
-    await this.store.fork(source, child)
+  async show(id: string): Promise<number> {
+    const events = await this.#events(id)
+    countMessages(events)
+    return foldTranscript(events).length
+  }
+
+  async fork(source: string, child: string, boundary?: number): Promise<void> {
+    await this.store.fork(source, child, boundary)
   }
 
   async list(): Promise<number> {
@@ -76,6 +79,13 @@ class RawKeeper implements Keeper {
   async close(): Promise<void> {
     await this.store.close()
     this.end()
+  }
+
+  async #events(id: string): Promise<SessionEvent[]> {
+    const lines = (await this.store.segments(id)).flatMap(({ bytes }) => {
+      return JSON.parse(`[${decodeText(bytes).trimEnd().replaceAll('\n', ',')}]`) as unknown[]
+    })
+    return lines.flatMap(decodeStorageRecord)
   }
 
   #segmentsOf(events: readonly SessionEvent[]): readonly Segment[] {

@@ -52,7 +52,8 @@ class WholeSessionKeeper implements Keeper {
 
   async fork(source: string, child: string, boundary = Infinity): Promise<void> {
     const { events } = await this.#get(source)
-    await this.fill(child, events.slice(0, boundary + 1))
+    const prefix = events.slice(0, boundary + 1)
+    await this.#put({ ...listedOf(child, prefix), events: prefix }, 'relaxed')
   }
 
   async delete(id: string): Promise<void> {
@@ -67,8 +68,8 @@ class WholeSessionKeeper implements Keeper {
     return (await this.db.get('sessions', id)) as Row
   }
 
-  async #put(row: Row): Promise<void> {
-    const tx = this.db.transaction('sessions', 'readwrite', { durability: 'strict' })
+  async #put(row: Row, durability: 'strict' | 'relaxed' = 'strict'): Promise<void> {
+    const tx = this.db.transaction('sessions', 'readwrite', { durability })
     await Promise.all([tx.store.put(row), tx.done])
   }
 }

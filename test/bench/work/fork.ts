@@ -2,12 +2,16 @@
 import type { Session } from 'idb-sessions'
 import { withField, type Entrant, type Extent, type Name } from '../field.js'
 import { endsOf, Generator, logOf } from '../generator.js'
-import { compare, measureOf, timed, type Measure } from '../measure.js'
+import { agree, compare, measureOf, timed, type Measure } from '../measure.js'
 import { LibraryKeeper } from '../peers/library.js'
+import { LIBRARY, RAW, RAW_IN_WORKER } from '../target.js'
 import { recordBytes } from './stored.js'
 
 /** Forks in one round. */
 const TOGETHER = 40
+/** Forks that are timed together where they take a moment: some clocks tell whole milliseconds. */
+const ALIKE = 10
+const SHARING: ReadonlySet<string> = new Set([LIBRARY, RAW, RAW_IN_WORKER])
 
 /** Forks at the end of live logs of these lengths, of each in turn. */
 export function forkLong(extent: Extent, lengths: readonly number[]): Promise<Measure[]> {
@@ -45,7 +49,7 @@ export function forkDeep(extent: Extent, depths: readonly number[]): Promise<Mea
  */
 export function forkLive(extent: Extent, length: number, boundary: 'end' | 'middle'): Promise<Measure[]> {
   const copying: Name[] = boundary === 'end' ? ['dexie', 'sqlite', 'wholeSession'] : []
-  const names: Name[] = ['library', 'raw', ...copying, 'dsh']
+  const names: Name[] = ['library', 'raw', 'rawInWorker', ...copying, 'dsh']
   return withField(extent, names, async (field) => {
     const log = logOf(length)
     const ends = endsOf(log)
@@ -54,12 +58,17 @@ export function forkLive(extent: Extent, length: number, boundary: 'end' | 'midd
     for (const { by, keeper } of field) {
       await keeper.fill('a', log)
       await keeper.open('a')
+      const count = SHARING.has(by) ? ALIKE : 1
       const run = async (round: number): Promise<number> => {
-        const child = `child-${round}`
-        const time = await timed(() => keeper.fork('a', child, seq))
-        await keeper.leave?.(child)
-        await keeper.delete?.(child)
-        return time
+        const children = Array.from({ length: count }, (_, i) => `child-${round}-${i}`)
+        const time = await timed(async () => {
+          for (const child of children) await keeper.fork('a', child, seq)
+        })
+        for (const child of children) {
+          await keeper.leave?.(child)
+          await keeper.delete?.(child)
+        }
+        return time / count
       }
       runners.push({ by, run })
     }
@@ -67,17 +76,25 @@ export function forkLive(extent: Extent, length: number, boundary: 'end' | 'midd
   })
 }
 
-/** A fork of a log that is not in memory, with the child's messages: all that it takes to go on from there. */
-export function forkStored(extent: Extent, length: number): Promise<Measure[]> {
-  return withField(extent, ['library', 'dexie', 'sqlite', 'wholeSession'], async (field) => {
+/**
+ * A fork of a log that is not in memory, with the child's messages: all that it takes to go on from there. In the middle
+ * without Dexie, whose copy is then half as long.
+ */
+export function forkStored(extent: Extent, length: number, boundary: 'end' | 'middle'): Promise<Measure[]> {
+  const slow: Name[] = boundary === 'end' ? ['dexie'] : []
+  return withField(extent, ['library', ...slow, 'sqlite', 'wholeSession'], async (field) => {
+    const log = logOf(length)
+    const ends = endsOf(log)
+    const seq = boundary === 'end' ? undefined : ends[ends.length >> 1]
+    const answers: number[] = []
     const runners = []
     for (const { by, keeper } of field) {
-      await keeper.fill('a', logOf(length))
+      await keeper.fill('a', log)
       const run = async (round: number): Promise<number> => {
         const child = `child-${round}`
         const time = await timed(async () => {
-          await keeper.fork('a', child)
-          await messagesOf(keeper, child)
+          await keeper.fork('a', child, seq)
+          answers.push(await messagesOf(keeper, child))
         })
         await keeper.leave?.(child)
         await keeper.delete?.(child)
@@ -85,7 +102,11 @@ export function forkStored(extent: Extent, length: number): Promise<Measure[]> {
       }
       runners.push({ by, run })
     }
-    return compare(runners, { work: 'fork of a log not loaded, and its messages', size: length, rounds: extent.rounds })
+    const where = boundary === 'end' ? '' : ', middle'
+    const work = `fork of a log not loaded, and its messages${where}`
+    const measures = await compare(runners, { work, size: length, rounds: extent.rounds })
+    agree(work, answers)
+    return measures
   })
 }
 
