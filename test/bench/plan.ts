@@ -32,9 +32,9 @@ export const longPlan: readonly Call[] = [
   ...[10, 100, 1000].map((sessions): Call => ['amongSessions', sessions]),
   ...LENGTHS.slice(0, 3).map((length): Call => ['deleteParent', length, 10]),
   ['deleteParent', 1000, 50],
-  ['stream', 30, 10, 50, 1000],
-  ['stream', 100, 10, 100, 1000],
-  ['stream', 1000, 20, 500, 1000],
+  ['stream', 30, 6, 50, 1000],
+  ['stream', 100, 8, 100, 1000],
+  ['stream', 1000, 10, 500, 1000],
   ['stream', 1000, 20, 500, 100_000],
   ['importLog', 100_000],
 ]
@@ -53,8 +53,8 @@ export const targetPlan: readonly Call[] = [
   ['forkLive', 100_000, 'end'],
   ['forkStored', 100_000, 'end'],
   ['list', 1000],
-  ['stream', 30, 10, 50, 1000],
-  ['stream', 100, 10, 100, 1000],
+  ['stream', 30, 6, 50, 1000],
+  ['stream', 100, 8, 100, 1000],
   ['stream', 1000, 20, 500, 100_000],
 ]
 

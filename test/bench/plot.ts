@@ -27,13 +27,31 @@ export const plots: readonly Plot[] = [
     axis: 'events in the log',
     works: ['delete a parent of 10 forks'],
   },
+  {
+    file: 'append-sessions',
+    title: 'durable append of 20 to 1,000 events',
+    axis: 'sessions in the database',
+    works: ['durable append of 20 among sessions'],
+  },
+  {
+    file: 'open-sessions',
+    title: 'open 1,000 events',
+    axis: 'sessions in the database',
+    works: ['open 1,000 events among sessions'],
+  },
+  {
+    file: 'delete-sessions',
+    title: 'delete 1,000 events',
+    axis: 'sessions in the database',
+    works: ['delete 1,000 events among sessions'],
+  },
 ]
 
 const [WIDTH, HEIGHT] = [360, 220]
 const BOX = { left: 56, right: 348, top: 28, bottom: 182 }
 /** Told apart by those who see no colours as well: each has its own dashes. */
-const STYLES = ['#0b62d6', '#888888', '#c2410c', '#15803d', '#7e22ce', '#0e7490']
-const DASHES = ['', '2 3', '6 3', '8 2 2 2', '4 4', '1 2']
+const STYLES = ['#0b62d6', '#888888', '#c2410c', '#15803d', '#7e22ce', '#0e7490', '#a16207']
+const DASHES = ['', '2 3', '6 3', '8 2 2 2', '4 4', '1 2', '10 4']
 
 /** The picture, or undefined where nothing was measured at two sizes. */
 export function svgOf({ title, axis, works }: Plot, measures: readonly Measure[]): string | undefined {

@@ -9,7 +9,7 @@ export const bench: TestProjectInlineConfiguration = {
   test: {
     name: 'bench',
     environment: 'node',
-    include: isLong ? ['test/bench/record.test.ts'] : ['test/bench/{generator,judging,loss}.test.ts'],
+    include: isLong ? ['test/bench/record.test.ts'] : ['test/bench/{ahead,generator,judging,loss}.test.ts'],
     globalSetup: 'test/bench/site.ts',
     testTimeout: isLong ? 3_600_000 : 120_000,
     hookTimeout: 60_000,

@@ -7,7 +7,9 @@ import { measureAll, measureShort } from './measuring.js'
 import { longPlan, targetPlan } from './plan.js'
 import { record, recordRatios } from './report.js'
 import { markdownOf } from './table.js'
-import { longSizes } from './targets.js'
+import { longSizes, targetsAt } from './targets.js'
+import { sizes } from './size.js'
+import { finder } from './target.js'
 
 test.for(lanes)('$title', async (lane, { skip }) => {
   const { title, isMissing, engine, names } = lane
@@ -16,9 +18,13 @@ test.for(lanes)('$title', async (lane, { skip }) => {
   const measures = await measureAll(lane, isFirst ? longPlan : targetPlan, names)
   const lasting = names.filter((name) => name !== 'dsh')
   if (isFirst && engine !== undefined) measures.push(...(await footprint(engine, lasting, longSizes.long)))
+  if (isFirst) measures.push(...(await sizes()))
   figure(`${title}\n\n${markdownOf(measures)}\n`)
   record(title, measures)
-  expect(measures.every(({ median }) => Number.isFinite(median))).toBe(true)
+  expect(measures.filter(({ median }) => !Number.isFinite(median))).toEqual([])
+  // Else a work was renamed, and its target would be left empty in silence.
+  const empty = isFirst ? targetsAt(longSizes).filter(({ of }) => of(finder(measures)) === undefined) : []
+  expect(empty.map(({ id }) => id)).toEqual([])
 })
 
 test('the ratios that the short form is held against', async () => {

@@ -1,11 +1,13 @@
 /** Measures as a table: a line for each work, a column for each contestant, a median with its spread in each cell. */
 import type { Measure } from './measure.js'
-import { finder, isMet, type Target } from './target.js'
+import { finder, IDLE, isMet, type Target } from './target.js'
 
 export type Results = Record<string, readonly Measure[]>
 
 /** All that was measured in one engine. */
-export function markdownOf(measures: readonly Measure[]): string {
+export function markdownOf(all: readonly Measure[]): string {
+  const idle = all.filter(({ by }) => by === IDLE)
+  const measures = all.filter(({ by }) => by !== IDLE)
   const names = [...new Set(measures.map(({ by }) => by))]
   const lines = new Map<string, Map<string, Measure>>()
   for (const measure of measures) {
@@ -13,10 +15,11 @@ export function markdownOf(measures: readonly Measure[]): string {
     if (!lines.has(line)) lines.set(line, new Map())
     lines.get(line)!.set(measure.by, measure)
   }
-  return rows([
+  const table = rows([
     ['work', ...names],
     ...[...lines].map(([title, cells]) => [title, ...names.map((name) => cellOf(cells.get(name)))]),
   ])
+  return [...idle.map((measure) => `${measure.work} of ${measure.by}: ${cellOf(measure)}\n`), table].join('\n')
 }
 
 /** What was promised, and what came out in each engine; a target that is missed is in bold type. */
@@ -49,18 +52,19 @@ function titleOf({ work, size }: Measure): string {
 function cellOf(measure: Measure | undefined): string {
   if (measure === undefined) return ''
   const { median, min, max, unit, count } = measure
-  const spread = count === 1 ? ' (once)' : ` (${number(min)}–${number(max)})`
+  const few = count < 5 ? `of ${count}: ` : ''
+  const spread = count === 1 ? ' (once)' : ` (${few}${number(min)}–${number(max)})`
   return `${number(median)} ${unit}${spread}`
 }
 
 /** Three figures that count. */
-function number(value: number): string {
+export function number(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en')
   return `${Number(value.toPrecision(3))}`
 }
 
 /** Aligned, so that it reads as text too. */
-function rows(cells: readonly string[][]): string {
+export function rows(cells: readonly string[][]): string {
   const widths = cells[0]!.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
   const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
   const [head, ...body] = cells

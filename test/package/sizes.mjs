@@ -1,8 +1,7 @@
 // The last step of `npm run build`: how much an application loads, minified and compressed, dependencies included. It fails
 // when a part has outgrown its budget.
-import { brotliCompressSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { weigh } from './weigh.mjs'
 
 /**
  * Brotli, bytes. `target` is what was hoped for before there were several tabs, take-over, transcripts, branches and repair
@@ -15,20 +14,11 @@ const parts = [
 ]
 
 for (const { name, entry, target, budget } of parts) {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`../../dist/${entry}`, import.meta.url))],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-  })
-  const minified = Buffer.concat(outputFiles.map(({ contents }) => contents))
-  const compressed = brotliCompressSync(minified)
-  const over = compressed.length - target
+  const { minified, compressed } = await weigh(fileURLToPath(new URL(`../../dist/${entry}`, import.meta.url)))
+  const over = compressed - target
   const verdict = over > 0 ? `over the target of ${kB(target)} by ${kB(over)}` : `target ${kB(target)}`
-  console.log(`${name}: ${kB(minified.length)} minified, ${kB(compressed.length)} brotli (${verdict})`)
-  if (compressed.length <= budget) continue
+  console.log(`${name}: ${kB(minified)} minified, ${kB(compressed)} brotli (${verdict})`)
+  if (compressed <= budget) continue
   process.exitCode = 1
   console.error(`${name} is over its budget of ${kB(budget)}: make it smaller, or raise the budget and say why.`)
 }
