@@ -3,6 +3,7 @@ export const CAVEATS = `
 - "once": what takes longer than some seconds is not repeated. "of 3": neither is what takes a little less.
 - Works and their contestants take turns; ratios are ratios of the medians of one run.
 - A batch, a list, a fork or a call that takes a moment only is timed together with others like it, and the figure is the mean of those: 5 batches, 5 lists, 10 or 40 forks, 1,000 calls.
+- Calls of append are timed in forks, so that logs stay as long as their label says and from the second call on: until the first one, a fork shares what its source has in memory.
 - "durable": a power cut would not take it. IndexedDB is asked for strict transactions, SQLite syncs its file. Forks are relaxed with everybody but SQLite, which knows no less than that.
 - Raw IndexedDB works in the page, without a worker in between, or in a worker that is asked through Comlink; both on bytes that stand ready. Its rows for a list are smaller than ours.
 - "main thread in append calls and transcript reads" is the time that append takes, and for this library the transcript too, which a subscriber reads whenever it is told. Encoding and sending a batch, and what an answer of the worker does, are not in it; the longest task shows them.

@@ -20,7 +20,11 @@ export function appendCall(extent: Extent, length: number): Promise<Measure[]> {
       if (keeper instanceof LibraryKeeper) await keeper.open('a')
       const run = async (round: number): Promise<number> => {
         const children = Array.from({ length: CALLS / chunks.length }, (_, i) => `child-${round}-${i}`)
-        for (const child of children) await keeper.fork('a', child)
+        for (const child of children) {
+          await keeper.fork('a', child)
+          // What a fork shares until it grows is no matter of a usual call.
+          await keeper.append(child, chunks.slice(0, 1))
+        }
         const time = await timed(() => {
           for (const child of children) for (const event of chunks) keeper.stream!(child, event)
         })
@@ -80,6 +84,7 @@ export function transcriptChunk(extent: Extent, length: number): Promise<Measure
       const children: Session[] = []
       for (let i = 0; i < CALLS / chunks.length; i++) {
         const child = await store.fork(source)
+        appendTo(child, chunks[0]!)
         void child.transcript
         children.push(child)
       }
