@@ -6,7 +6,7 @@ import { GrowingLog } from './log/growing.js'
 import { freezeJson } from './log/json.js'
 import { encodeSegments } from './log/jsonl.js'
 import type { Rules } from './log/turns.js'
-import { readLog, type StoredLog } from './reading.js'
+import { pauser, readLog, type StoredLog } from './reading.js'
 import type { Registry } from './registry.js'
 import { markSeed } from './seeding.js'
 import type { Session } from './session.js'
@@ -74,6 +74,7 @@ async function tryLoad(
   for (const closer of interruptedTurnClosers(events)) log.push(freezeJson(closer))
   // Without locks a turn that is being written looks like one that a crash left open.
   if (log.length > length && !isForced && !tabs.locks.areThere && (await tabs.isElsewhere(id))) throw locked(id)
+  await log.fold(pauser())
   const firstLiveSeq = log.length
   markSeed(log, rules)
   const op = randomToken()

@@ -15,7 +15,7 @@ import type { SessionHeader } from './log/header.js'
 import { freezeJson } from './log/json.js'
 import { forkPointsOf, type ForkPoint, type Rules } from './log/turns.js'
 import { watchPage } from './page.js'
-import { logFile, readForkPoints, readLog, streamFile } from './reading.js'
+import { logFile, pauser, readForkPoints, readLog, streamFile } from './reading.js'
 import { Presence } from './presence.js'
 import { Registry } from './registry.js'
 import type { Session, SessionView } from './session.js'
@@ -162,6 +162,7 @@ export class SessionStore {
     this.#followed.add(following)
     // It may have grown while it was read.
     await following.read()
+    await following.log.fold(pauser())
     return following.view
   }
 

@@ -13,6 +13,9 @@ export interface SurfaceView {
   readonly replaceGeneration: number
 }
 
+/** Events that are folded in a few ms. */
+const FOLD_SLICE = 5000
+
 export class GrowingLog {
   /** The first events, in another log's array, as long as nobody asks for all in one. */
   #shared: { events: readonly SessionEvent[]; length: number } | undefined
@@ -87,6 +90,18 @@ export class GrowingLog {
     this.#snapshot = undefined
   }
 
+  /**
+   * Builds what a page reads first a slice at a time, so that the first look at a long log does not hold the page up.
+   * @param pause called after each slice
+   */
+  async fold(pause: () => Promise<void>): Promise<void> {
+    for (let to = FOLD_SLICE; to <= this.length; to += FOLD_SLICE) {
+      this.#caughtUpSurface(to)
+      this.#caughtUpTranscript(to)
+      await pause()
+    }
+  }
+
   get surface(): SurfaceView {
     const { nodes, replaceGeneration } = this.#caughtUpSurface()
     if (this.#surfaceView?.nodes !== nodes) this.#surfaceView = Object.freeze({ nodes, replaceGeneration })
@@ -105,10 +120,7 @@ export class GrowingLog {
 
   /** What a person should see; frozen, the same array until it changes. */
   get transcript(): readonly TranscriptEntry[] {
-    for (; this.#transcriptSeq < this.length; this.#transcriptSeq++) {
-      this.#transcript.apply(this.at(this.#transcriptSeq)!)
-    }
-    return this.#transcript.entries
+    return this.#caughtUpTranscript().entries
   }
 
   get turn(): TurnState {
@@ -126,11 +138,18 @@ export class GrowingLog {
     return this.#caughtUpRequest().context
   }
 
-  #caughtUpSurface(): Surface {
-    for (; this.#surfaceSeq < this.length; this.#surfaceSeq++) {
+  #caughtUpSurface(to = this.length): Surface {
+    for (; this.#surfaceSeq < to; this.#surfaceSeq++) {
       this.#surface.apply(this.at(this.#surfaceSeq)!)
     }
     return this.#surface
+  }
+
+  #caughtUpTranscript(to = this.length): Transcript {
+    for (; this.#transcriptSeq < to; this.#transcriptSeq++) {
+      this.#transcript.apply(this.at(this.#transcriptSeq)!)
+    }
+    return this.#transcript
   }
 
   #caughtUpRequest(): RequestFold {

@@ -57,6 +57,16 @@ describe('a growing log', () => {
     expect([growing.requestHeader?.system, growing.requestContext]).toEqual(['s', context])
   })
 
+  it('folds a long log in slices, with a pause after each, to the same', async () => {
+    const events = log(...Array.from({ length: 4000 }, (_, i) => turn(i + 1)).flat())
+    const growing = new GrowingLog([...events])
+    let pauses = 0
+    await growing.fold(async () => void pauses++)
+    const plain = new GrowingLog(events)
+    expect(growing.transcript).toEqual(plain.transcript)
+    expect([growing.surface, pauses]).toEqual([plain.surface, Math.floor(events.length / 5000)])
+  })
+
   it('has folds that do not depend on when they are first asked for', () => {
     const folds = (growing: GrowingLog): unknown => [
       growing.surface,
